@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How much two results, as bytes of RGBA, may differ."""
+"""Results of filters on a photograph, as bytes of RGBA, and how much two of them may differ."""
+import shlex
+
+from player import Player
 
 # How much results may differ on average, in a channel's brightness and in a sample, beyond the conversion's own difference.
 CLOSE = (4, 6)
@@ -13,6 +16,34 @@ BY_LUMA = (24, 30)
 RANDOM = (10, 45)
 # for tiles of 220 pixels, whose 1024 values may occur once each where 256 values occur up to three times
 SMALL_TILES = (30, 36)
+
+
+class Pictures:
+    """Plays launch lines, and reads what they write"""
+
+    def __init__(self, root, program, folder):
+        self.root, self.player, self.folder = root, Player(program, folder), folder
+        self.photograph = (f"filesrc location={root}/tests/docs/photograph.jpg ! jpegdec ! videocrop right=404 ! videoconvert ! "
+                           "videoscale")
+
+    def play(self, line):
+        status, said = self.player.play(shlex.split(line))
+        if status != 0:
+            raise RuntimeError(said.strip() or "no end")
+
+    def filtered(self, source, line, sigma):
+        """The second input of a filter that is named mix is the picture, blurred"""
+        result = self.folder / "result"
+        result.unlink(missing_ok=True)
+        end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
+        if "name=mix" in line:
+            self.play(f"{source} ! tee name=t ! queue ! {line} ! {end} t. ! queue ! clblur sigma={sigma} ! mix.")
+        else:
+            self.play(f"{source} ! {line} ! {end}")
+        if not result.exists():
+            raise RuntimeError("no result")
+        return result.read_bytes()
+
 
 def difference(one, other):
     """(greatest difference of a channel's mean, mean difference of a sample)"""

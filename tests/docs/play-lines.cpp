@@ -22,13 +22,10 @@ split (const std::string &line)
 static void
 tell (GstMessage *message)
 {
-  GError *error = nullptr;
-  gchar *debug = nullptr, *name = gst_object_get_path_string (GST_MESSAGE_SRC (message));
+  g_autoptr (GError) error = nullptr;
+  g_autofree gchar *debug = nullptr, *name = gst_object_get_path_string (GST_MESSAGE_SRC (message));
   gst_message_parse_error (message, &error, &debug);
   g_printerr ("%s: %s\n%s\n", name, error->message, debug ? debug : "");
-  g_error_free (error);
-  g_free (debug);
-  g_free (name);
 }
 
 /* Whether it reached its end without an error */
@@ -58,20 +55,16 @@ play (const std::vector<std::string> &words)
   for (const std::string &word : words)
     arguments.push_back (word.c_str ());
   arguments.push_back (nullptr);
-  GError *error = nullptr;
-  GstElement *pipeline = gst_parse_launchv (arguments.data (), &error);
+  g_autoptr (GError) error = nullptr;
+  g_autoptr (GstElement) pipeline = gst_parse_launchv (arguments.data (), &error);
   if (error)
     g_printerr ("%s\n", error->message);
-  bool good = pipeline && !error;
-  if (good) {
-    GstBus *bus = gst_element_get_bus (pipeline);
-    gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    good = wait_for_end (pipeline, bus);
-    gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (bus);
-  }
-  g_clear_error (&error);
-  gst_clear_object (&pipeline);
+  if (!pipeline || error)
+    return false;
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  const bool good = wait_for_end (pipeline, bus);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
   return good;
 }
 

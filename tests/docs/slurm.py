@@ -7,7 +7,8 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
+
+import tap
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
 CONFIGURATION = """ClusterName=test
@@ -99,26 +100,20 @@ class Slurm:
         self.daemons.append(subprocess.Popen([program(name), *map(str, words)], stdin=subprocess.DEVNULL, stdout=log, stderr=log))
 
     def wait(self, ready, seconds=60):
-        end = time.monotonic() + seconds
-        while not ready():
-            if time.monotonic() > end or any(daemon.poll() is not None for daemon in self.daemons):
-                logs = [f"{path.name}: {path.read_text(errors='replace')[-500:]}" for path in self.folder.glob("*.log")]
-                logs += [f"{path.name}: {path.read_text(errors='replace')[-500:]}" for path in self.folder.glob("*.out")]
-                raise RuntimeError("Slurm does not start\n" + "\n".join(logs))
-            time.sleep(0.2)
+        def has_died():
+            return any(daemon.poll() is not None for daemon in self.daemons)
+        if not tap.wait_for(lambda: ready() or has_died(), seconds) or has_died():
+            logs = [path for kind in ("log", "out") for path in self.folder.glob(f"*.{kind}")]
+            said = [f"{path.name}: {path.read_text(errors='replace')[-500:]}" for path in logs]
+            raise RuntimeError("Slurm does not start\n" + "\n".join(said))
 
     @staticmethod
     def ask(*words):
-        return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=60, check=False).stdout
+        return tap.run(words, timeout=60)[1]
 
     def __exit__(self, *_):
         for daemon in reversed(self.daemons):
             daemon.send_signal(signal.SIGTERM)
-            try:
-                daemon.wait(20)
-            except subprocess.TimeoutExpired:
-                daemon.kill()
-                daemon.wait()
+            tap.end(daemon, 20)
         os.environ.pop("SLURM_CONF", None)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results in TAP, the Test Anything Protocol, and the programs that tests run"""
+import functools
 import os
 import subprocess
 import sys
+import time
 
 
 def result(number, name, complaint="", skip=""):
@@ -36,6 +38,32 @@ def run(command, folder=None, timeout=120, errors=subprocess.STDOUT, **variables
     except subprocess.TimeoutExpired:
         return 124, f"still running after {timeout} s"
     return done.returncode, done.stdout
+
+
+def end(process, patience):
+    """The exit status; kills a process that does not end"""
+    try:
+        return process.wait(patience)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.wait()
+
+
+def wait_for(condition, patience, pause=0.2):
+    """Whether it becomes true in time"""
+    last = time.monotonic() + patience
+    while not condition():
+        if time.monotonic() > last:
+            return False
+        time.sleep(pause)
+    return True
+
+
+@functools.cache
+def described(element=""):
+    """What gst-inspect-1.0 prints of an element or a plugin, or the list of all; "" if it is not installed"""
+    status, text = run(["gst-inspect-1.0", "--no-colors", *element.split()], errors=subprocess.DEVNULL)
+    return "" if status else text
 
 
 def python_with(*modules):

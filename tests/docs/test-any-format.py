@@ -12,13 +12,11 @@ import argparse
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import tempfile
 
 import tap
-from pictures import BY_LUMA, CLOSE, COARSE, FROM_ZERO, RANDOM, SMALL_TILES, complaint, difference
-from player import Player
+from pictures import BY_LUMA, CLOSE, COARSE, FROM_ZERO, RANDOM, SMALL_TILES, Pictures, complaint, difference
 
 WIDTH, HEIGHT = 160, 88
 # how formats are made, and whether a quick run includes them
@@ -50,9 +48,8 @@ SKIPPED = {"domain=per-component", "domain=auto", "range=full"}
 
 def enumerations(element):
     """[(property, nick)] of an element's own enumerations"""
-    text = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=True).stdout
     found, current = [], None
-    for line in text.partition("Element Properties:")[2].splitlines():
+    for line in tap.described(element).partition("Element Properties:")[2].splitlines():
         if match := re.match(r"  ([a-z][a-z0-9-]*) *: ", line):
             current = match[1]
         elif (match := re.match(r"\s+\(-?\d+\): (\S+)\s+- ", line)) and current not in COMMON:
@@ -72,27 +69,12 @@ def lines(full):
     return found
 
 
-class Pictures:
-    """Results of launch lines as bytes of RGBA."""
+class Formats(Pictures):
+    """The photograph in a format"""
 
-    def __init__(self, root, player, folder):
-        self.player, self.folder = player, folder
-        self.photograph = root / "tests" / "docs" / "photograph.jpg"
-
-    def play(self, caps, filter_line):
-        result = self.folder / "result.rgba"
-        result.unlink(missing_ok=True)
-        source = (f"filesrc location={self.photograph} ! jpegdec ! videocrop right=404 ! videoconvert ! videoscale ! "
-                  f"video/x-raw,format={caps},width={WIDTH},height={HEIGHT}")
-        end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
-        if filter_line.startswith(("clblend", "clcompositor")):
-            line = f"{source} ! tee name=t ! queue ! {filter_line} name=mix ! {end} t. ! queue ! clblur sigma=4 ! mix."
-        else:
-            line = f"{source} ! {filter_line} ! {end}"
-        status, said = self.player.play(shlex.split(line))
-        if status != 0 or not result.exists():
-            raise RuntimeError(said.strip() or "no result")
-        return result.read_bytes()
+    def of(self, caps, line):
+        mixed = " name=mix" if line.startswith(("clblend", "clcompositor")) else ""
+        return self.filtered(f"{self.photograph} ! video/x-raw,format={caps},width={WIDTH},height={HEIGHT}", line + mixed, 4)
 
 
 def write_sheet(path, rows):
@@ -112,12 +94,12 @@ def write_sheet(path, rows):
 def compare(pictures, line, allowed, usual, row):
     """What is wrong with a line, for each format. usual: the differences of each format without a filter"""
     by_default = line.split()[0] in ("clprewitt", "clscharr", "clsobel")
-    expected = pictures.play("RGBA", line)
+    expected = pictures.of("RGBA", line)
     row.append(expected)
     found = []
     for caps, base in usual.items():
         try:
-            got = pictures.play(caps, line if caps.startswith("GBR") or not by_default else line.replace(INTENSITY, ""))
+            got = pictures.of(caps, line if caps.startswith("GBR") or not by_default else line.replace(INTENSITY, ""))
         except RuntimeError as error:
             found.append(f"{caps}: {error}")
             continue
@@ -139,10 +121,9 @@ def main():
     cases, rows = lines(full), []
     print(f"1..{len(cases)}")
     with tempfile.TemporaryDirectory() as folder:
-        player = Player(pathlib.Path(given.player).resolve(), pathlib.Path(folder))
-        pictures = Pictures(given.root.resolve(), player, pathlib.Path(folder))
-        plain = pictures.play("RGBA", "identity")
-        usual = {caps: difference(pictures.play(caps, "identity"), plain) for caps in formats}
+        pictures = Formats(given.root.resolve(), pathlib.Path(given.player).resolve(), pathlib.Path(folder))
+        plain = pictures.of("RGBA", "identity")
+        usual = {caps: difference(pictures.of(caps, "identity"), plain) for caps in formats}
         for number, (line, allowed) in enumerate(cases, 1):
             rows.append([])
             try:
@@ -150,7 +131,7 @@ def main():
             except RuntimeError as error:
                 found = [f"RGBA: {error}"]
             tap.result(number, line, found)
-        player.close()
+        pictures.player.close()
     if given.sheet:
         write_sheet(given.sheet, rows)
 

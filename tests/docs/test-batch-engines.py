@@ -16,6 +16,7 @@ import time
 
 import batch
 import slurm
+import tap
 
 FILTERS = "cltemporal frames=5 ! clnoise strength=0.2"
 OVERHEAD_S = 2
@@ -136,9 +137,8 @@ def check_workflow(test):
     shutil.copy(test.clip, folder / "archive" / "in.mkv")
     (folder / "Snakefile").write_text(text)
     path = f"{pathlib.Path(test.program).resolve().parent}:{os.environ['PATH']}"
-    done = subprocess.run(["snakemake", "--cores", "2"], cwd=folder, env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=batch.PATIENCE, check=False)
-    assert done.returncode == 0, done.stdout
+    status, output = tap.run(["snakemake", "--cores", "2"], folder, batch.PATIENCE, PATH=path)
+    assert status == 0, output
     assert (folder / "filtered" / "in.mkv").stat().st_size > 0
 
 

@@ -77,6 +77,12 @@ def check_all_frames(test):
     assert test.tasks(test.plan("cltemporal method=recursive", 0.7, "--warm-up", "10")) > 1
 
 
+def check_new_times(test):
+    """A filter that counts times from the beginning of a stream is not cut, nor one that works in a chain"""
+    for filters in ("clframerate", "clmedian ! clframerate ! video/x-raw,framerate=50/1", 'clchain filters="clmedian ! clframerate"'):
+        assert test.tasks(test.plan(filters, 0.7)) == 1, f"{filters} was cut"
+
+
 def check_many(test, count=30):
     """Short files are planned in parallel, and each keeps its name"""
     folder = test.folder / "many"
@@ -119,4 +125,4 @@ def check_devices(test):
 
 
 if __name__ == "__main__":
-    batch.main([check_filters, check_sound, check_killed, check_refusals, check_all_frames, check_many, check_parallel, check_devices])
+    batch.main([check_filters, check_sound, check_killed, check_refusals, check_all_frames, check_new_times, check_many, check_parallel, check_devices])

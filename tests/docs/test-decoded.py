@@ -9,14 +9,11 @@ usage: test-decoded.py ROOT PLAYER   with PLAYER the program play-lines
 """
 import os
 import pathlib
-import shlex
-import subprocess
 import sys
 import tempfile
 
 import tap
-from pictures import BY_LUMA, CLOSE, FROM_ZERO, complaint, difference
-from player import Player
+from pictures import BY_LUMA, CLOSE, FROM_ZERO, Pictures, complaint, difference
 
 WIDTH, HEIGHT, FRAMES = 160, 96, 3
 # name: caps between encoder and decoder, encoder and container, packages
@@ -33,57 +30,30 @@ STREAMS = {
     "FFV1, 12 bits 4:4:4": ("Y444_12LE", "avenc_ffv1 ! matroskamux", ("avenc_ffv1", "avdec_ffv1")),
     "raw YUY2": ("YUY2", "avimux", ("avimux", "avidemux")),
 }
-# the launch text for the stream, the one for RGBA, and the allowed differences
+# launch texts and the allowed differences
 FILTERS = [
-    ("clmedian", "clmedian", CLOSE), ("clsobel", "clsobel domain=intensity", FROM_ZERO),
-    ("clconvolve preset=edge", "clconvolve preset=edge", FROM_ZERO),
-    ("clmorphology operation=gradient", "clmorphology operation=gradient", FROM_ZERO),
-    ("cllevels gamma=2", "cllevels gamma=2", BY_LUMA), ("clcolormatrix preset=sepia", "clcolormatrix preset=sepia", CLOSE),
-    ("clthreshold", "clthreshold", BY_LUMA), ("clequalize", "clequalize", BY_LUMA),
-    ("cladjust exposure=0.3 saturation=1.3", "cladjust exposure=0.3 saturation=1.3", CLOSE),
-    ("clflip video-direction=180", "clflip video-direction=180", CLOSE), ("cldeinterlace", "cldeinterlace", CLOSE), ("clstabilize smoothing=2", "clstabilize smoothing=2", CLOSE),
-    ("cllut3d location={root}/pipelines/luts/teal-and-orange.cube",
-     "cllut3d location={root}/pipelines/luts/teal-and-orange.cube", CLOSE),
-    ("clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", "clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", CLOSE),
-    ("clblend name=mix mode=average", "clblend name=mix mode=average", CLOSE),
+    ("clmedian", CLOSE), ("clsobel", FROM_ZERO), ("clconvolve preset=edge", FROM_ZERO), ("clmorphology operation=gradient", FROM_ZERO),
+    ("cllevels gamma=2", BY_LUMA), ("clcolormatrix preset=sepia", CLOSE), ("clthreshold", BY_LUMA), ("clequalize", BY_LUMA),
+    ("cladjust exposure=0.3 saturation=1.3", CLOSE), ("clflip video-direction=180", CLOSE), ("cldeinterlace", CLOSE),
+    ("clstabilize smoothing=2", CLOSE), ("cllut3d location={root}/pipelines/luts/teal-and-orange.cube", CLOSE),
+    ("clwarp matrix='0.9 0.1 5; -0.1 0.9 8; 0 0.0005 1'", CLOSE), ("clblend name=mix mode=average", CLOSE),
 ]
+# what corresponds to the default in YUV
+ON_RGBA = {"clsobel": "clsobel domain=intensity"}
 
 
-def is_installed(element):
-    return subprocess.run(["gst-inspect-1.0", "--exists", element], check=False, capture_output=True).returncode == 0
-
-
-class Streams:
-    """Plays launch lines and reads their output files."""
-
-    def __init__(self, root, program, folder):
-        self.photograph = root / "tests" / "docs" / "photograph.jpg"
-        self.root, self.player, self.folder = root, Player(program, folder), folder
-
-    def play(self, line):
-        status, said = self.player.play(shlex.split(line))
-        if status != 0:
-            raise RuntimeError(said.strip() or "no end")
+class Streams(Pictures):
+    """Encoded photographs"""
 
     def encode(self, caps, encoder):
         path = self.folder / "stream"
-        self.play(f"filesrc location={self.photograph} ! jpegdec ! videocrop right=404 ! videoconvert ! videoscale ! "
-                  f"imagefreeze num-buffers={FRAMES} ! videoconvert ! video/x-raw,format={caps.split(',')[0]},width={WIDTH},"
-                  f"height={HEIGHT},framerate=25/1 ! capssetter caps=video/x-raw,{caps.partition(',')[2] or 'framerate=25/1'} ! "
-                  f"{encoder} ! filesink location={path}")
+        self.play(f"{self.photograph} ! imagefreeze num-buffers={FRAMES} ! videoconvert ! "
+                  f"video/x-raw,format={caps.split(',')[0]},width={WIDTH},height={HEIGHT},framerate=25/1 ! "
+                  f"capssetter caps=video/x-raw,{caps.partition(',')[2] or 'framerate=25/1'} ! {encoder} ! filesink location={path}")
         return path
 
-    def filtered(self, stream, filter_line, before=""):
-        result = self.folder / "result"
-        result.unlink(missing_ok=True)
-        source = f"filesrc location={stream} ! decodebin ! {before}"
-        filter_line = filter_line.format(root=self.root)
-        end = f"videoconvert ! video/x-raw,format=RGBA ! filesink location={result}"
-        if "name=mix" in filter_line:
-            self.play(f"{source} tee name=t ! queue ! {filter_line} ! {end} t. ! queue ! clblur sigma=3 ! mix.")
-        else:
-            self.play(f"{source} {filter_line} ! {end}")
-        frame = result.read_bytes()[:WIDTH * HEIGHT * 4]
+    def decoded(self, stream, line, before=""):
+        frame = self.filtered(f"filesrc location={stream} ! decodebin{before}", line.format(root=self.root), 3)[:WIDTH * HEIGHT * 4]
         if len(frame) < WIDTH * HEIGHT * 4:
             raise RuntimeError("no frame came out")
         return frame
@@ -96,15 +66,16 @@ def filters_of(stream):
 
 def check_stream(streams, filters, caps, encoder):
     """[(filter, error or "")]"""
-    to_rgba = "videoconvert ! video/x-raw,format=RGBA ! "
+    to_rgba = " ! videoconvert ! video/x-raw,format=RGBA"
     stream = streams.encode(caps, encoder)
     # GStreamer's JPEG decoder outputs 4:2:0 before 1.24
     as_encoded = "identity" if "jpegenc" in encoder else f"video/x-raw,format={caps}"
-    base = difference(streams.filtered(stream, as_encoded), streams.filtered(stream, "identity", to_rgba))
+    base = difference(streams.decoded(stream, as_encoded), streams.decoded(stream, "identity", to_rgba))
     found = []
-    for line, on_rgba, allowed in filters:
+    for line, allowed in filters:
         try:
-            wrong = complaint(streams.filtered(stream, line), streams.filtered(stream, on_rgba, to_rgba), base, allowed)
+            on_rgba = streams.decoded(stream, ON_RGBA.get(line, line), to_rgba)
+            wrong = complaint(streams.decoded(stream, line), on_rgba, base, allowed)
         except RuntimeError as error:
             wrong = str(error)
         found.append((line, wrong))
@@ -119,12 +90,12 @@ def main():
         streams = Streams(root, program, pathlib.Path(folder))
         for stream, (name, (caps, encoder, needed)) in enumerate(STREAMS.items()):
             filters = filters_of(stream)
-            missing = [each for each in needed if not is_installed(each)]
+            missing = [each for each in needed if not tap.described(each)]
             try:
                 found = [] if missing else check_stream(streams, filters, caps, encoder)
             except RuntimeError as error:
-                found = [(line, f"the stream could not be made: {error}") for line, _, _ in filters]
-            for i, (line, _, _) in enumerate(filters):
+                found = [(line, f"the stream could not be made: {error}") for line, _ in filters]
+            for i, (line, _) in enumerate(filters):
                 number += 1
                 tap.result(number, f"{name}, {line}", "" if missing else found[i][1], f"no {missing[0]}" if missing else "")
         streams.player.close()

@@ -56,11 +56,7 @@ class Player:
 
     def stop(self):
         self.process.terminate()
-        try:
-            self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        tap.end(self.process, PATIENCE)
 
 
 def white_share(folder):
@@ -69,20 +65,11 @@ def white_share(folder):
     return sum(v > 250 for v in rgb[1::3]) / (len(rgb) // 3)
 
 
-def wait_for(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.2)
-    return True
-
-
 def complaint(player, hand, folder):
     """The error; empty if there is none"""
     if player.next_threshold(PATIENCE) != 0.5:
         return "it does not print the threshold that it begins with"
-    if not wait_for(lambda: white_share(folder) > 0.5 or player.process.poll() is not None):
+    if not tap.wait_for(lambda: white_share(folder) > 0.5 or player.process.poll() is not None, PATIENCE):
         return "no picture in the window"
     before = white_share(folder)
     hand.move(100, 100)
@@ -92,7 +79,7 @@ def complaint(player, hand, folder):
         found = player.next_threshold(PATIENCE)
         if found != expected:
             return f"{key} leads to {found} instead of {expected}"
-    if not wait_for(lambda: white_share(folder) < before - 0.1):
+    if not tap.wait_for(lambda: white_share(folder) < before - 0.1, PATIENCE):
         return f"the picture does not follow: {before:.2f} of it was white, {white_share(folder):.2f} is"
     return ""
 

@@ -7,7 +7,6 @@ that set variables, which gst-launch-1.0 plays. Without GST_CL_TEST_FULL an elem
 
 usage: test-launch-lines.py ROOT PLAYER
 """
-import functools
 import itertools
 import os
 import pathlib
@@ -76,11 +75,6 @@ def launch_lines(path):
             joined = ""
 
 
-@functools.cache
-def installed(element):
-    return subprocess.run(["gst-inspect-1.0", "--exists", element], check=False).returncode == 0
-
-
 def shorten(source):
     """A videotestsrc that ends soon, with small frames unless the line sets a size"""
     rest, following = source.group("rest", "next")
@@ -109,7 +103,7 @@ def make_sample(name, folder):
         raise ValueError(f"no sample of {path.suffix} files")
     if not path.exists():
         path.parent.mkdir(exist_ok=True)
-        encoder = next((e for e in ENCODERS if installed(e.split(" ", maxsplit=1)[0])), "")
+        encoder = next((e for e in ENCODERS if tap.described(e.split(" ", maxsplit=1)[0])), "")
         text = f"gst-launch-1.0 -q {launch.format(frames=FRAMES, encoder=encoder)} ! filesink location={path}"
         subprocess.run(text, shell=True, check=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -129,7 +123,7 @@ def shortened(line, folder):
 
 def missing_elements(line):
     """Elements of other packages in a line that are missing on this machine"""
-    return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not installed(n)]
+    return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not tap.described(n)]
 
 
 def launch(line, folder):

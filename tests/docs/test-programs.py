@@ -29,9 +29,7 @@ PLAY = ("gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8
 
 def run(command, **environment):
     """(exit status, stdout, stderr); None removes a variable"""
-    variables = dict(os.environ, **{k: v for k, v in environment.items() if v is not None})
-    for name in (k for k, v in environment.items() if v is None):
-        variables.pop(name, None)
+    variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
     done = subprocess.run(command, env=variables, text=True, stdin=subprocess.DEVNULL, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
     return done.returncode, done.stdout, done.stderr

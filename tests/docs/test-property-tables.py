@@ -7,10 +7,8 @@ Prints TAP, one case an element and one for each of these.
 
 usage: test-property-tables.py ROOT [--write], which puts the tables right instead
 """
-import os
 import pathlib
 import re
-import subprocess
 import sys
 
 import tap
@@ -69,11 +67,10 @@ def described(text):
 
 def inspected(element):
     """name -> (type, range and default; description) of what the pages describe; None if the element does not exist"""
-    done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=False)
-    if done.returncode:
+    if not tap.described(element):
         return None
     blocks, current = {}, None
-    for line in done.stdout.partition("Element Properties:")[2].partition("\nElement ")[0].splitlines():
+    for line in tap.described(element).partition("Element Properties:")[2].partition("\nElement ")[0].splitlines():
         match = PROPERTY.match(line)
         if match:
             current = match.group(1)
@@ -128,8 +125,7 @@ def write(folder):
 
 
 def formats_of(element):
-    done = subprocess.run(["gst-inspect-1.0", "--no-colors", element], text=True, capture_output=True, check=True)
-    main = done.stdout.partition("SINK template: 'sink'")[2]
+    main = tap.described(element).partition("SINK template: 'sink'")[2]
     first = re.search(r"format: \{ \(string\)([^}]*)\}", main) or re.search(r"format: \{([^}]*)\}", main)
     return set(re.findall(r"[A-Za-z0-9_]+", first.group(1).replace("(string)", "")))
 
@@ -151,8 +147,7 @@ def format_complaints(page):
 
 def stats_complaints(page):
     """gst-inspect-1.0 prints the structure's fields, one per line"""
-    listing = subprocess.run(["gst-inspect-1.0", "--no-colors", "clmedian"], text=True, capture_output=True, check=True).stdout
-    fields = set(re.findall(r"^ +([a-z-]+): ", re.split(r"\n  stats +: ", listing)[1].partition("\n\n")[0], re.M)) - {"flags"}
+    fields = set(re.findall(r"^ +([a-z-]+): ", re.split(r"\n  stats +: ", tap.described("clmedian"))[1].partition("\n\n")[0], re.M)) - {"flags"}
     rows = set()
     for name in tabled(page, "## Statistics"):
         rows.add(name if not name.startswith("-") else "kernel-time-ns" + name)
@@ -163,9 +158,8 @@ def chain_complaints(folder):
     """One process makes a chain of each element, and prints the refused ones"""
     names = {page.stem for page in folder.glob("cl*.md")}
     words = [word for name in sorted(names) for word in ("clchain", f"filters={name}")]
-    done = subprocess.run(["gst-launch-1.0", "-q", *words], text=True, capture_output=True, check=False,
-                          env=dict(os.environ, GST_DEBUG="*:2", GST_DEBUG_NO_COLOR="1"))
-    refused = set(re.findall(r"filters refused: '(\w+)'", done.stderr))
+    said = tap.run(["gst-launch-1.0", "-q", *words], GST_DEBUG="*:2", GST_DEBUG_NO_COLOR="1")[1]
+    refused = set(re.findall(r"filters refused: '(\w+)'", said))
     text = (folder / "clchain.md").read_text(encoding="utf-8").partition("\n## Filters\n")[2]
     named = names & set(re.findall(r"\bcl[a-z0-9]+", text.partition("does not take ")[2].partition(".")[0]))
     return [f"{name}: a chain refuses it, the page does not say so" for name in sorted(refused - named)] \
@@ -174,12 +168,11 @@ def chain_complaints(folder):
 
 def table_complaints(folder):
     """Every element has a page, a picture, and a line where elements are listed"""
-    listing = subprocess.run(["gst-inspect-1.0", "--no-colors"], text=True, capture_output=True, check=True).stdout
     named = {name: set(re.findall(r"\((?:docs/elements/)?(cl\w+)\.md", path.read_text(encoding="utf-8")))
              for name, path in (("README.md", folder.parent.parent / "README.md"), ("docs/elements/README.md", folder / "README.md"))}
     named["docs/elements"] = {page.stem for page in folder.glob("cl*.md")}
     named["docs/gallery"] = {picture.stem for picture in (folder.parent / "gallery").glob("cl*.jpg")} | WITHOUT_PICTURE
-    return [f"{element}: not in {where}" for element in re.findall(r"^cl: +(cl\w+):", listing, re.M)
+    return [f"{element}: not in {where}" for element in re.findall(r"^cl: +(cl\w+):", tap.described(), re.M)
             for where, names in named.items() if element not in names]
 
 

@@ -8,7 +8,6 @@ usage: test-studio-hands.py CL_STUDIO FOLDER DRAG_SOURCE COMPILER
 import ctypes
 import importlib
 import os
-import pathlib
 import subprocess
 import sys
 import time

@@ -14,7 +14,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 import screen
 import tap
@@ -76,14 +75,8 @@ class Studio:
 
     def end(self):
         """The error, once the program has ended"""
-        try:
-            for line in self.process.stdout:
-                self.report.append(line.rstrip("\n"))
-            status = self.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            return ["it does not end"]
+        self.report += [line.rstrip("\n") for line in self.process.stdout]
+        status = tap.end(self.process, PATIENCE)
         self.log.seek(0)
         said = self.log.read().splitlines()
         bad = [line for line in said if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
@@ -106,15 +99,11 @@ def check_split(program, display, folder, pictures):
     pointer = screen.Hand(display)
     if place:
         x, y, width, height = place
-        end = time.monotonic() + 30
-        while True:
-            before, after = (pixel(folder, x + width * part, y + height * 0.4) for part in (0.2, 0.8))
-            if min(before) > 240 and max(after) < 15:
-                break
-            if time.monotonic() > end:
-                wrong.append(f"left of the split is {before}, right of it {after}")
-                break
-            time.sleep(0.2)
+
+        def sides():
+            return [pixel(folder, x + width * part, y + height * 0.4) for part in (0.2, 0.8)]
+        if not tap.wait_for(lambda: min(sides()[0]) > 240 and max(sides()[1]) < 15, 30):
+            wrong.append("left and right of the split are " + " and ".join(map(str, sides())))
         pointer.drag(middle(place), (x + 0.75 * width, y + height / 2))
     button = studio.place("split")
     if button:
@@ -143,9 +132,8 @@ def check_slider(program, display, _folder, pictures):
         return wrong
     line = script.read_text(encoding="utf-8").replace("autovideosink", "fakesink")
     line = line.replace("videotestsrc", "videotestsrc num-buffers=3")
-    done = subprocess.run(["sh"], input=line, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-                          timeout=PATIENCE)
-    return [line, done.stdout] if done.returncode or "threshold=0." not in line else []
+    status, output = tap.run(["sh", "-c", line], timeout=PATIENCE)
+    return [line, output] if status or "threshold=0." not in line else []
 
 
 def check_errors(program, display, _folder, _pictures):

@@ -69,11 +69,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self.read(0.2):
             pass
-        try:
-            return self.process.wait(1)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            return self.process.wait()
+        return tap.end(self.process, 1)
 
 
 def fits(picture, columns, rows, titles):
@@ -113,12 +109,9 @@ def ends_with_stream(program):
 
 
 def writes_plain_text(program):
-    done = subprocess.run([program, "--frames", "5"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, check=False)
-    first = done.stdout.split("\n\n")[0].split("\n")
-    if done.returncode or "\x1b" in done.stdout or not fits(first, 80, 24, ["red", "green", "blue"]):
-        return f"status {done.returncode}: {done.stderr[-400:]}"
-    return ""
+    status, text = tap.run([program, "--frames", "5"], timeout=PATIENCE, errors=None)
+    first = text.split("\n\n")[0].split("\n")
+    return f"status {status}" if status or "\x1b" in text or not fits(first, 80, 24, ["red", "green", "blue"]) else ""
 
 
 def main():

@@ -87,25 +87,18 @@ def watch(screen_folder, expected, player):
 
 def play(platform, display, folder, expected):
     """(why it was skipped, error) of showing the picture through one kind of GL window"""
-    environment = dict(os.environ, DISPLAY=display, GST_GL_PLATFORM=platform, GST_GL_WINDOW="x11")
+    variables = dict(DISPLAY=display, GST_GL_PLATFORM=platform, GST_GL_WINDOW="x11")
     window = PICTURE.format(more="is-live=true") + f"glupload ! {FILTER} ! 'video/x-raw(memory:GLMemory)' ! glimagesink"
-    probe = subprocess.run(["bash", "-c", "gst-launch-1.0 -q videotestsrc num-buffers=1 ! glupload ! glimagesink"],
-                           env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False)
-    if probe.returncode:
+    if tap.run("gst-launch-1.0 -q videotestsrc num-buffers=1 ! glupload ! glimagesink".split(), timeout=PATIENCE, **variables)[0]:
         return "no such GL window here", []
     log = folder / f"{platform}.log"
     with open(log, "wb") as output:
         player = subprocess.Popen(["bash", "-c", "exec gst-launch-1.0 " + window],
-                                  env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+                                  env=os.environ | variables, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     shot, (largest, mean) = watch(folder, expected, player)
     ended = player.poll()
     player.send_signal(signal.SIGINT)
-    try:
-        player.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        player.kill()
-        player.wait()
+    tap.end(player, PATIENCE)
     write_png(pathlib.Path(sys.argv[1]) / f"window-{platform}.png", shot)
     if largest <= TOLERANCE:
         return "", []

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "cuda.hpp"
 
-#include <dlfcn.h>
-
 #include <map>
 
+#include "../machinery/census/libraryfunction.hpp"
 #include "suite.hpp"
 
 namespace test {
@@ -12,25 +11,16 @@ namespace test {
 namespace {
 
 struct Library {
-  gboolean (*load) () = nullptr;
-  void (*init_once) () = nullptr;
-  GstObject *(*new_context) (guint) = nullptr;
-  GstContext *(*share_context) (GstObject *) = nullptr;
-  GstBufferPool *(*new_pool) (GstObject *) = nullptr;
-  gboolean (*is_memory) (GstMemory *) = nullptr;
+  const char *const name = "libgstcuda-1.0.so.0";
+  gboolean (*load) () = LibraryFunction (name, "gst_cuda_load_library");
+  void (*init_once) () = LibraryFunction (name, "gst_cuda_memory_init_once");
+  GstObject *(*new_context) (guint) = LibraryFunction (name, "gst_cuda_context_new");
+  GstContext *(*share_context) (GstObject *) = LibraryFunction (name, "gst_context_new_cuda_context");
+  GstBufferPool *(*new_pool) (GstObject *) = LibraryFunction (name, "gst_cuda_buffer_pool_new");
+  gboolean (*is_memory) (GstMemory *) = LibraryFunction (name, "gst_is_cuda_memory");
 
   Library ()
   {
-    void *const handle = dlopen ("libgstcuda-1.0.so.0", RTLD_NOW);
-    const auto find = [handle] (auto &function, const char *name) {
-      function = handle ? reinterpret_cast<std::decay_t<decltype (function)>> (dlsym (handle, name)) : nullptr;
-    };
-    find (load, "gst_cuda_load_library");
-    find (init_once, "gst_cuda_memory_init_once");
-    find (new_context, "gst_cuda_context_new");
-    find (share_context, "gst_context_new_cuda_context");
-    find (new_pool, "gst_cuda_buffer_pool_new");
-    find (is_memory, "gst_is_cuda_memory");
     if (load && load ())
       init_once ();
     else
@@ -127,12 +117,6 @@ share_with_upstream (GstHarness *harness)
 
 /* For odd heights GStreamer's pools allocate too little: 1.22 lets the last two planes of 4:2:0 share a row, 1.26 omits NV21's
  * last one. So frames have the next even height, and their meta gives the used part. */
-static int
-pool_height (int height)
-{
-  return (height + 1) / 2 * 2;
-}
-
 GstBuffer *
 new_cuda_buffer (const GstCaps *caps, guint device)
 {
@@ -141,11 +125,9 @@ new_cuda_buffer (const GstCaps *caps, guint device)
   GstVideoInfo info;
   gst_video_info_from_caps (&info, caps);
   const Own in_cuda = gst_caps_copy (caps);
-  gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, pool_height (GST_VIDEO_INFO_HEIGHT (&info)), nullptr);
+  gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, (GST_VIDEO_INFO_HEIGHT (&info) + 1) / 2 * 2, nullptr);
   gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));
-  char *text = gst_caps_to_string (caps);
-  const std::string key = text + std::to_string (device);
-  g_free (text);
+  const std::string key = text_of (gst_caps_to_string (caps)) + std::to_string (device);
   if (!pools.contains (key))
     pools.try_emplace (key, library ().new_pool (own_context (device)), in_cuda, info.size);
   GstBuffer *buffer = pools.at (key).acquire ();

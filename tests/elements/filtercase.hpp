@@ -47,6 +47,17 @@ Settings settings_for (const ref::Convolve &set, const std::string &properties, 
 Settings settings_for (const ref::Median &set, const std::string &properties);
 Settings settings_for (const ref::Bilateral &set, const std::string &properties);
 
+/* The settings of each set. */
+template <typename Set>
+std::vector<Settings>
+settings_of (Settings (*make) (const Set &), const std::vector<Set> &sets)
+{
+  std::vector<Settings> all;
+  for (const Set &set : sets)
+    all.push_back (make (set));
+  return all;
+}
+
 /* The size of a window. It is often compiled into a program, so few different sizes save time. */
 enum class Windows { Common, Any, Huge };
 

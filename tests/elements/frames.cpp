@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include <gst/video/video-overlay-composition.h>
+
 namespace test {
 
 const char *
@@ -155,6 +157,20 @@ write_picture (GstBuffer *buffer, const ref::Picture &picture, const GstCaps *ca
   test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map a buffer for writing");
   ref::pack (picture, frame);
   gst_video_frame_unmap (&frame);
+}
+
+void
+add_overlay (GstBuffer *buffer, GstBuffer *pixels, const GstVideoRectangle &place)
+{
+  const auto width = guint (place.w), height = guint (place.h);
+  gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, width, height);
+  GstVideoOverlayRectangle *rectangle =
+      gst_video_overlay_rectangle_new_raw (pixels, place.x, place.y, width, height, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
+  GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
+  gst_buffer_add_video_overlay_composition_meta (buffer, composition);
+  gst_video_overlay_composition_unref (composition);
+  gst_video_overlay_rectangle_unref (rectangle);
+  gst_buffer_unref (pixels);
 }
 
 Pool::Pool (

@@ -51,6 +51,9 @@ from_buffer (GstBuffer *buffer, const std::string &caps)
 void expect_same (const ref::Picture &is, const ref::Picture &expected, const std::string &what, int tolerance = 0,
     const std::string &but = "");
 
+/* Adds an overlay of these pixels, which it takes, at a place of the picture. */
+void add_overlay (GstBuffer *buffer, GstBuffer *pixels, const GstVideoRectangle &place);
+
 /* A pool with these settings, which gives buffers as long as the object lives. */
 class Pool {
 public:

@@ -2,8 +2,6 @@
 #include "gl.hpp"
 
 #include <map>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cuda.hpp"
 #include "gl_context.hpp"
@@ -59,14 +57,7 @@ gl_present ()
       return cuda_present ();
     return GlContext ().context != nullptr;
   };
-  if (g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0)
-    return any_context ();
-  const pid_t child = fork ();
-  if (child == 0)
-    _exit (any_context () ? 0 : 1);
-  int status = 1;
-  waitpid (child, &status, 0);
-  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
+  return is_true_elsewhere (any_context);
 }
 
 bool
@@ -80,8 +71,7 @@ fits_texture (GstVideoFormat format)
   /* newer releases of GStreamer support more */
   static const GstCaps *textures = gst_caps_from_string ("video/x-raw,format=" GST_GL_MEMORY_VIDEO_FORMATS_STR);
   const Own caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (format), nullptr);
-  const bool fits = gst_caps_can_intersect (caps, textures);
-  return fits;
+  return gst_caps_can_intersect (caps, textures);
 }
 
 std::string
@@ -156,10 +146,7 @@ to_textures (const ref::Picture &picture, Storage storage, const GstCaps *caps)
   if (tests_cuda ())
     return to_cuda (picture, storage, caps);
   static std::map<std::string, GlPool> &pools = *new std::map<std::string, GlPool>;
-  char *key = gst_caps_to_string (caps);
-  GlPool &pool = pools.try_emplace (key, own_gl ().context, caps).first->second;
-  g_free (key);
-  GstBuffer *buffer = pool.acquire ();
+  GstBuffer *buffer = pools.try_emplace (text_of (gst_caps_to_string (caps)), own_gl ().context, caps).first->second.acquire ();
   fill_textures (buffer, picture, storage, caps);
   return buffer;
 }

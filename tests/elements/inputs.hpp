@@ -12,6 +12,12 @@
 
 namespace test {
 
+inline std::string
+raw_caps (GstVideoFormat id, int width, int height, const std::string &more = "framerate=30/1")
+{
+  return format ("video/x-raw,format=%s,width=%d,height=%d,%s", gst_video_format_to_string (id), width, height, more.c_str ());
+}
+
 /* One input: its caps, in system memory; the pad; elements in between, such as clupload. */
 struct InputLine {
   std::string caps, pad, elements = "";
@@ -27,6 +33,52 @@ launch_of (const std::string &element, const std::vector<InputLine> &inputs, con
   return line;
 }
 
+/* The next result of the appsink "out", null at the end; fails the test if none comes. */
+inline GstSample *
+pull_sample (Pipeline &pipeline)
+{
+  GstAppSink *const out = GST_APP_SINK (pipeline.element ("out"));
+  GstSample *const sample = gst_app_sink_try_pull_sample (out, 60 * GST_SECOND);
+  if (!sample && !gst_app_sink_is_eos (out))
+    test_fail ("no result:%s", joined (errors_of (pipeline.bus ())).c_str ());
+  return sample;
+}
+
+/* The same as a picture, with its time. */
+inline ref::Picture
+pull_picture (Pipeline &pipeline, GstClockTime *pts = nullptr)
+{
+  const Own sample = pull_sample (pipeline);
+  test_check (sample, "the stream has ended too early");
+  if (pts)
+    *pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+  return from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
+}
+
+/* Pushes a buffer to the appsrc "in", which then ends, and returns the result. */
+inline ref::Picture
+picture_of_one (Pipeline &pipeline, GstBuffer *buffer)
+{
+  gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
+  gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
+  gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
+  return pull_picture (pipeline);
+}
+
+/* Pictures of different formats or sizes on two pads give one error, which names both. */
+inline void
+check_mismatch (const std::string &element, const std::string &first, const std::string &second)
+{
+  const std::pair<GstVideoFormat, int> others[] = {{GST_VIDEO_FORMAT_GRAY8, 16}, {GST_VIDEO_FORMAT_RGBA, 18}};
+  for (const auto &[format, height] : others) {
+    Pipeline pipeline (element + " name=tested ! fakesink videotestsrc ! " + raw_caps (GST_VIDEO_FORMAT_RGBA, 32, 16)
+                       + " ! tested." + first + " videotestsrc ! " + raw_caps (format, 32, height) + " ! tested." + second);
+    expect_one_error (pipeline.play_to_error ("tested"), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        {first + " has RGBA 32x16",
+            test::format ("%s has %s 32x%d", second.c_str (), gst_video_format_to_string (format), height)});
+  }
+}
+
 class Inputs {
 public:
   /* behind: elements after the tested one, each with "! " at its end. The pipeline starts at once. */
@@ -35,15 +87,9 @@ public:
   {
     for (size_t i = 0; i < inputs.size (); i++) {
       sources.push_back (GST_APP_SRC (pipeline.element (format ("in%zu", i).c_str ())));
-      caps.push_back (gst_caps_from_string (inputs[i].caps.c_str ()));
+      caps.push_back (inputs[i].caps);
     }
-    out = GST_APP_SINK (pipeline.element ("out"));
     gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
-  }
-  ~Inputs ()
-  {
-    for (GstCaps *each : caps)
-      gst_caps_unref (each);
   }
 
   GstElement *tested () { return pipeline.element ("tested"); }
@@ -66,31 +112,16 @@ public:
       end (i);
   }
 
-  /* The next result, null at the end; fails the test if none comes. */
-  GstSample *pull ()
-  {
-    GstSample *sample = gst_app_sink_try_pull_sample (out, 60 * GST_SECOND);
-    if (!sample && !gst_app_sink_is_eos (out))
-      test_fail ("no result:%s", joined (errors_of (pipeline.bus ())).c_str ());
-    return sample;
-  }
-  ref::Picture pull_picture (GstClockTime *pts = nullptr)
-  {
-    const Own sample = pull ();
-    test_check (sample, "the stream has ended too early");
-    const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
-    if (pts)
-      *pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
-    return picture;
-  }
+  /* As the functions above do. */
+  GstSample *pull () { return pull_sample (pipeline); }
+  ref::Picture pull_picture (GstClockTime *pts = nullptr) { return test::pull_picture (pipeline, pts); }
   void expect_end () { test_check (!pull (), "there is a frame too many"); }
 
   Pipeline pipeline;
 
 private:
   std::vector<GstAppSrc *> sources;
-  std::vector<GstCaps *> caps;
-  GstAppSink *out = nullptr;
+  std::vector<std::string> caps;
 };
 
 /* A buffer layout that these elements support: glupload mishandles odd strides. */
@@ -104,12 +135,6 @@ inline Storage
 storage_before (const std::string &elements, Random &random)
 {
   return storage_before (elements, random.pick (storages));
-}
-
-inline std::string
-raw_caps (GstVideoFormat id, int width, int height, const std::string &more = "framerate=30/1")
-{
-  return format ("video/x-raw,format=%s,width=%d,height=%d,%s", gst_video_format_to_string (id), width, height, more.c_str ());
 }
 
 /* A picture of one value. */

@@ -53,14 +53,11 @@ std::vector<Report>
 errors_of (GstBus *bus)
 {
   std::vector<Report> reports;
-  while (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
-    GError *error = nullptr;
+  while (const Own message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
+    g_autoptr (GError) error = nullptr;
     char *debug = nullptr;
     gst_message_parse_error (message, &error, &debug);
-    reports.push_back ({error->domain, error->code, GST_MESSAGE_SRC_NAME (message), error->message, debug ? debug : ""});
-    g_error_free (error);
-    g_free (debug);
-    gst_message_unref (message);
+    reports.push_back ({error->domain, error->code, GST_OBJECT_NAME (message->src), error->message, text_of (debug)});
   }
   return reports;
 }
@@ -69,10 +66,8 @@ int
 count_warnings (GstBus *bus)
 {
   int count = 0;
-  while (GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) {
+  while (const Own message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING))
     count++;
-    gst_message_unref (message);
-  }
   return count;
 }
 
@@ -253,8 +248,7 @@ stat_text (GstElement *element, const char *field)
   const Own stats = stats_of (element);
   const char *text = gst_structure_get_string (stats, field);
   test_check (text, "stats has no string %s: %" GST_PTR_FORMAT, field, stats.get ());
-  std::string result = text;
-  return result;
+  return text;
 }
 
 }  // namespace test

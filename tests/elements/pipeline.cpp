@@ -74,6 +74,25 @@ Pipeline::play_to_end ()
   test_check (!error, "\"%s\" fails: %s | %s", launch.c_str (), error->message, debug);
 }
 
+void
+Pipeline::seek (GstClockTime time)
+{
+  const auto flags = GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE);
+  fail_unless (gst_element_seek_simple (pipeline, GST_FORMAT_TIME, flags, gint64 (time)));
+  must_reach (GST_STATE_PAUSED);
+}
+
+GstClockTime
+Pipeline::shown_by (const char *sink)
+{
+  GstSample *last = nullptr;
+  g_object_get (element (sink), "last-sample", &last, nullptr);
+  const Own sample = last;
+  test_check (sample, "%s shows no frame of \"%s\"", sink, launch.c_str ());
+  return gst_segment_to_stream_time (
+      gst_sample_get_segment (sample), GST_FORMAT_TIME, GST_BUFFER_PTS (gst_sample_get_buffer (sample)));
+}
+
 std::vector<Report>
 Pipeline::play_to_error (const std::string &element)
 {

@@ -26,6 +26,11 @@ public:
   /* Plays until the end of the stream; an error fails the test. */
   void play_to_end ();
 
+  /* Seeks, and waits until the pipeline is paused there. */
+  void seek (GstClockTime time);
+  /* The stream time of the frame that a paused sink of this name shows; fails the test if there is none. */
+  GstClockTime shown_by (const char *sink);
+
   /* Plays until an error, waits for further ones, and returns the errors of one element, because a source adds its own when its
    * stream breaks. The end of the stream fails the test. */
   std::vector<Report> play_to_error (const std::string &element);

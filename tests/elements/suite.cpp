@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -35,20 +36,6 @@ static bool
 is_one_process ()
 {
   return g_strcmp0 (g_getenv ("CK_FORK"), "no") == 0;
-}
-
-/* Tested in a child, because a driver's threads do not survive the fork that libcheck makes for each test. */
-static bool
-device_present ()
-{
-  if (is_one_process ())
-    return any_device ();
-  const pid_t child = fork ();
-  if (child == 0)
-    _exit (any_device () ? 0 : 1);
-  int status = 1;
-  waitpid (child, &status, 0);
-  return WIFEXITED (status) && WEXITSTATUS (status) == 0;
 }
 
 /* A kernel that must be built twice gives correct results, but takes twice as long to start. */
@@ -98,7 +85,7 @@ run (const char *name, Needs needs, const std::function<void (Suite *)> &fill)
 {
   if (needs == Needs::DeviceOrGL)
     needs = expected_gl_path () ? Needs::GL : Needs::Device;
-  if (needs != Needs::Nothing && !device_present ()) {
+  if (needs != Needs::Nothing && !is_true_elsewhere (any_device)) {
     g_print ("%s: skipped, no OpenCL device\n", name);
     return skipped;
   }
@@ -198,24 +185,56 @@ format (const char *text, ...)
 {
   va_list arguments;
   va_start (arguments, text);
-  char *formatted = gst_info_strdup_vprintf (text, arguments); /* supports GST_PTR_FORMAT */
+  const std::string formatted = text_of (gst_info_strdup_vprintf (text, arguments)); /* supports GST_PTR_FORMAT */
   va_end (arguments);
-  std::string result = formatted;
-  g_free (formatted);
-  return result;
+  return formatted;
+}
+
+std::string
+text_of (char *owned)
+{
+  const std::string text = owned ? owned : "";
+  g_free (owned);
+  return text;
+}
+
+std::string
+text_property (gpointer object, const char *name)
+{
+  char *text = nullptr;
+  g_object_get (object, name, &text, nullptr);
+  return text_of (text);
+}
+
+std::string
+content_of (const std::string &path)
+{
+  std::ifstream file (path, std::ios::binary);
+  return {std::istreambuf_iterator<char> (file), {}};
+}
+
+int
+status_of_process (const std::function<int ()> &work)
+{
+  const pid_t child = fork ();
+  if (child == 0)
+    _exit (work ());
+  int status = -1;
+  ck_assert_int_eq (waitpid (child, &status, 0), child);
+  return WIFEXITED (status) ? WEXITSTATUS (status) : -1;
+}
+
+bool
+is_true_elsewhere (const std::function<bool ()> &check)
+{
+  return is_one_process () ? check () : status_of_process ([&] { return check () ? 0 : 1; }) == 0;
 }
 
 namespace {
 struct Scratch {
-  std::string path;
-  pid_t owner = getpid (); /* a test's forked process must not remove it */
+  const std::string path = text_of (g_dir_make_tmp ("gst-cl-test-XXXXXX", nullptr));
+  const pid_t owner = getpid (); /* a test's forked process must not remove it */
 
-  Scratch ()
-  {
-    char *made = g_dir_make_tmp ("gst-cl-test-XXXXXX", nullptr);
-    path = made;
-    g_free (made);
-  }
   ~Scratch ()
   {
     std::error_code ignored;

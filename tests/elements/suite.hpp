@@ -119,6 +119,22 @@ private:
 
 std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
 
+/* The text, which is freed; "" for null. */
+std::string text_of (char *owned);
+
+/* The text of an object's property. */
+std::string text_property (gpointer object, const char *name);
+
+/* The bytes of a file; "" if there is none. */
+std::string content_of (const std::string &path);
+
+/* The exit status of a new process that does this; -1 if it crashes. */
+int status_of_process (const std::function<int ()> &work);
+
+/* Checks in a process of its own, unless tests share one: a driver's threads do not survive the fork that libcheck makes for each
+ * test. */
+bool is_true_elsewhere (const std::function<bool ()> &check);
+
 /* An empty folder for this process, removed with its files at exit. */
 std::string scratch_folder ();
 

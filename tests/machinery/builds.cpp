@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Programs that do not build, cannot be read from disk, or are requested during their build, in a context of two devices. The
  * kernels are tiny. A layer (tests/machinery/census) makes calls fail. */
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -115,8 +112,7 @@ forget_kept ()
  * compiler's static objects. Runs before other tests, because drivers do not survive a fork. */
 TEST (built_at_exit)
 {
-  const pid_t child = fork ();
-  if (child == 0) {
+  const auto exit_while_it_builds = [] () -> int {
     {
       const std::shared_ptr<OpenDevice> open = OpenDevice::get (choose_device (""));
       plan (1, CL_SUCCESS, "clBuildProgram", faults::How::at_exit);
@@ -126,10 +122,8 @@ TEST (built_at_exit)
       g_usleep (50000);
     }
     std::exit (0);
-  }
-  int status = 0;
-  ck_assert_int_eq (waitpid (child, &status, 0), child);
-  test_check (WIFEXITED (status) && WEXITSTATUS (status) == 0, "the process ends with status %d", status);
+  };
+  ck_assert_int_eq (status_of_process (exit_while_it_builds), 0);
 }
 
 /* A program is built once, then read from disk by another context, as by a later process. The other device's program may be

@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/diskcache.hpp"
 
@@ -138,10 +136,7 @@ set_up_and_look (const Home &home, const fs::path &note)
   std::ofstream (note) << found;
   std::ofstream (fs::path (found) / "program") << "kept by PoCL\n";
   /* a forked process leaves the folder alone, and a second call changes nothing */
-  if (const pid_t child = fork (); child == 0)
-    exit (0);
-  else
-    waitpid (child, nullptr, 0);
+  status_of_process ([] () -> int { exit (0); });
   disk_cache::ensure_driver_folder ();
   return fs::exists (fs::path (found) / "program") && g_getenv ("POCL_CACHE_DIR") == std::string (found) ? 0 : 4;
 }
@@ -153,12 +148,8 @@ TEST (folder_of_pocl, std::size (homes))
   fs::remove (note);
   fs::create_directories (fs::path (scratch_folder ()) / "home");
   std::ofstream (fs::path (scratch_folder ()) / "file") << "a file\n";
-  const pid_t child = fork ();
-  if (child == 0)
-    exit (set_up_and_look (home, note));
-  int status = -1;
-  ck_assert_int_eq (waitpid (child, &status, 0), child);
-  test_check (WIFEXITED (status) && WEXITSTATUS (status) == 0, "%s: status %d", home.name, status);
+  const int status = status_of_process ([&] () -> int { exit (set_up_and_look (home, note)); });
+  test_check (status == 0, "%s: status %d", home.name, status);
   std::string lent;
   std::ifstream (note) >> lent;
   ck_assert (lent.empty () == (g_strcmp0 (home.after, "lent") != 0));

@@ -58,12 +58,7 @@ joined (const std::vector<std::string> &names)
   return text;
 }
 
-static GstBuffer *
-frame ()
-{
-  GstBuffer *buffer = filled (640 * 360 * 4);
-  return buffer;
-}
+constexpr gsize frame_bytes = 640 * 360 * 4;
 
 /* Waits until the device has finished the frame. */
 static void
@@ -87,7 +82,7 @@ TEST (pushing_a_frame, G_N_ELEMENTS (lines))
     allowed = {"clEnqueueMapBuffer"};
   Link link (lines[__i__], caps);
   GstElement *element = link.element (std::string (lines[__i__], std::strcspn (lines[__i__], " ")).c_str ());
-  const Own source = frame ();
+  const Own source = filled (frame_bytes);
   long mappings = 0;
   for (int i = 0; i < warm_up + counted; i++) {
     if (i == settled)
@@ -102,10 +97,8 @@ TEST (pushing_a_frame, G_N_ELEMENTS (lines))
       test_check (calls.created.empty () && (calls.waited.empty () || calls.waited == allowed),
           "frame %d of \"%s\" made:%s and waited in:%s", i, lines[__i__], joined (calls.created).c_str (),
           joined (calls.waited).c_str ());
-    while (GstBuffer *result = gst_harness_try_pull (link.harness ())) {
+    while (const Own result = gst_harness_try_pull (link.harness ()))
       wait_for (result);
-      gst_buffer_unref (result);
-    }
     if (i == warm_up)
       mappings = count_mappings ();
   }
@@ -123,16 +116,12 @@ count_frames (const std::string &launch, unsigned n)
 {
   Link link (launch, small_caps);
   const Own source = filled (small_bytes);
-  census::Calls calls;
   for (unsigned i = 0; i < 2 * n; i++) {
-    GstBuffer *result = link.filter (gst_buffer_ref (source));
-    wait_for (result);
-    gst_buffer_unref (result);
+    wait_for (Own (link.filter (gst_buffer_ref (source))));
     if (i == n - 1)
       take_census ();
   }
-  calls = take_census ();
-  return calls;
+  return take_census ();
 }
 
 /* The calls for a single frame, which determine its time if the work is small: one transfer each way, and a flush for each
@@ -165,34 +154,22 @@ TEST (budget, g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
 /* New memory, larger and smaller than the amount that one thread copies, with one plane and with two. */
 TEST (new_memory)
 {
-  const struct {
-    const char *format;
-    int width, height;
-  } frames[] = {{"GRAY8", 322, 241}, {"GRAY8", 2050, 1601}, {"NV12", 1920, 1080}};
-  for (const auto &each : frames) {
-    const std::string format = std::string ("video/x-raw,framerate=30/1,format=") + each.format
-                               + ",width=" + std::to_string (each.width) + ",height=" + std::to_string (each.height);
+  const std::tuple<GstVideoFormat, int, int> frames[] = {
+      {GST_VIDEO_FORMAT_GRAY8, 322, 241}, {GST_VIDEO_FORMAT_GRAY8, 2050, 1601}, {GST_VIDEO_FORMAT_NV12, 1920, 1080}};
+  for (const auto &[id, width, height] : frames) {
+    const std::string text =
+        format ("video/x-raw,framerate=30/1,format=%s,width=%d,height=%d", gst_video_format_to_string (id), width, height);
+    const Own parsed = gst_caps_from_string (text.c_str ());
     GstVideoInfo info;
-    gst_video_info_set_format (&info, gst_video_format_from_string (each.format), each.width, each.height);
-    Link link ("clupload ! identity ! cldownload", format);
+    gst_video_info_from_caps (&info, parsed);
+    Link link ("clupload ! identity ! cldownload", text);
     for (unsigned i = 0; i < 6; i++) {
+      Random random (i);
+      const ref::Picture picture = make_picture (id, width, height, Content::Noise, random);
       const Own source = gst_buffer_new_allocate (nullptr, info.size, nullptr);
-      GstVideoFrame in, out;
-      fail_unless (gst_video_frame_map (&in, &info, source, GST_MAP_WRITE));
-      for (size_t at = 0; at < info.size; at++)
-        static_cast<guint8 *> (in.data[0])[at] = guint8 (at * 7 + at / 255 + i * 31);
-      gst_video_frame_unmap (&in);
+      write_picture (source, picture, parsed);
       const Own result = link.filter (gst_buffer_ref (source));
-      fail_unless (gst_video_frame_map (&in, &info, source, GST_MAP_READ));
-      fail_unless (gst_video_frame_map (&out, &info, result, GST_MAP_READ));
-      for (guint plane = 0; plane < GST_VIDEO_INFO_N_PLANES (&info); plane++)
-        for (int y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&info, plane); y++)
-          test_check (std::memcmp (static_cast<guint8 *> (in.data[plane]) + y * in.info.stride[plane],
-                          static_cast<guint8 *> (out.data[plane]) + y * out.info.stride[plane], size_t (each.width))
-                          == 0,
-              "%s %dx%d, frame %u: row %d of plane %u differs", each.format, each.width, each.height, i, y, plane);
-      gst_video_frame_unmap (&in);
-      gst_video_frame_unmap (&out);
+      expect_same (from_buffer (result, parsed), picture, format ("%s, frame %u", text.c_str (), i));
     }
   }
 }
@@ -202,25 +179,24 @@ TEST (control)
 {
   take_census ();
   Link link ("clmedian radius=12", caps);
-  fail_unless_equals_int (link.push (frame ()), GST_FLOW_OK);
+  fail_unless_equals_int (link.push (filled (frame_bytes)), GST_FLOW_OK);
   const census::Calls first = take_census ();
   test_check (!first.created.empty (), "a first frame makes nothing");
   size_t waited = 0;
   unsigned long long moved = 0;
   for (int i = 0; i < 6; i++) {
-    GstBuffer *result = link.pull ();
+    const Own result = link.pull ();
     take_census ();
     wait_for (result);
     waited += take_census ().waited.size ();
-    gst_buffer_unref (result);
-    fail_unless_equals_int (link.push (frame ()), GST_FLOW_OK);
+    fail_unless_equals_int (link.push (filled (frame_bytes)), GST_FLOW_OK);
     moved = take_census ().moved;
   }
 #ifndef __SANITIZE_THREAD__ /* there the device has finished before the host asks */
   test_check (waited > 0, "no map right after a push waits");
 #endif
   if (g_strcmp0 (g_getenv ("GST_CL_HOST_MEMORY"), "staged") == 0)
-    test_check (moved >= 2 * 640 * 360 * 4, "%llu bytes are seen to move up and down", moved);
+    test_check (moved >= 2 * frame_bytes, "%llu bytes are seen to move up and down", moved);
 }
 
 }  // namespace test::census_suite

@@ -187,8 +187,8 @@ TEST (boundary)
   const Own message = gst_bus_pop (bus);
   gchar *debug = nullptr;
   gst_message_parse_error (message, &error, &debug);
-  test_check (strstr (debug, "CL error -9999"), "the details are %s", debug);
-  g_free (debug);
+  const std::string details = text_of (debug);
+  test_check (details.find ("CL error -9999") != std::string::npos, "the details are %s", details.c_str ());
   g_clear_error (&error);
   gst_element_set_bus (element, nullptr);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A single OpenCL context: elements share theirs, and an application can bring its own. */
+#include <future>
 #include <memory>
+#include <thread>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -23,14 +25,12 @@ handle_of (GstElement *element)
 {
   const Own context = gst_element_get_context (element, "gst.cl.context");
   test_check (context, "%s has no gst.cl.context", GST_OBJECT_NAME (element));
-  GstClContext *cl = gst_cl_context_from_gst_context (context);
+  const Own cl = gst_cl_context_from_gst_context (context);
   test_check (cl, "the context of %s holds none", GST_OBJECT_NAME (element));
-  gpointer handle = gst_cl_context_get_handle (cl);
-  gst_object_unref (cl);
-  return handle;
+  return gst_cl_context_get_handle (cl);
 }
 
-/* A cl_context that the application made. */
+/* A cl_context that the application made; in the end nothing else refers to it. */
 struct Application {
   cl_device_id device = nullptr;
   cl_context context = nullptr;
@@ -43,32 +43,25 @@ struct Application {
     context = clCreateContext (nullptr, 1, &device, nullptr, nullptr, nullptr);
     test_check (context, "no context for the first device");
   }
-  ~Application () { clReleaseContext (context); }
-
-  unsigned references () const
+  ~Application ()
   {
-    cl_uint count = 0;
-    clGetContextInfo (context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, nullptr);
-    return count;
-  }
-
-  /* A thread releases resources of commands, and may hold the last reference to the context. */
-  void expect_references (unsigned expected) const
-  {
-    for (int patience = 2000; references () != expected && patience > 0; patience--)
+    /* a thread releases resources of commands, and may hold the last reference */
+    cl_uint references = 0;
+    for (int patience = 2000; references != 1 && patience > 0; patience--) {
       g_usleep (1000);
-    ck_assert_uint_eq (references (), expected);
+      clGetContextInfo (context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, nullptr);
+    }
+    ck_assert_uint_eq (references, 1);
+    clReleaseContext (context);
   }
 
   GstContext *wrapped () const
   {
     GError *error = nullptr;
-    GstClContext *cl = gst_cl_context_new_wrapped (context, device, &error);
+    const Own cl = gst_cl_context_new_wrapped (context, device, &error);
     test_check (cl, "cannot wrap: %s", error ? error->message : "no reason");
     fail_unless (gst_cl_context_get_handle (cl) == context && gst_cl_context_get_device (cl) == device);
-    GstContext *gst = gst_cl_context_to_gst_context (cl);
-    gst_object_unref (cl);
-    return gst;
+    return gst_cl_context_to_gst_context (cl);
   }
 };
 
@@ -98,18 +91,12 @@ TEST (application_hears)
 
 TEST (application_sets)
 {
-  Application application;
-  const unsigned before = application.references ();
-  {
-    Pipeline pipeline (chain);
-    GstContext *context = application.wrapped ();
-    gst_element_set_context (pipeline.top (), context);
-    gst_context_unref (context);
-    pipeline.play_to_end ();
-    for (const char *name : {"a", "b", "c"})
-      fail_unless (handle_of (pipeline.element (name)) == application.context);
-  }
-  application.expect_references (before);
+  const Application application;
+  Pipeline pipeline (chain);
+  gst_element_set_context (pipeline.top (), Own (application.wrapped ()));
+  pipeline.play_to_end ();
+  for (const char *name : {"a", "b", "c"})
+    fail_unless (handle_of (pipeline.element (name)) == application.context);
 }
 
 static GstBusSyncReply
@@ -127,15 +114,11 @@ answer (GstBus *, GstMessage *message, gpointer application)
 TEST (application_answers)
 {
   Application application;
-  const unsigned before = application.references ();
-  {
-    Pipeline pipeline (chain);
-    gst_bus_set_sync_handler (pipeline.bus (), answer, &application, nullptr);
-    pipeline.play_to_end ();
-    for (const char *name : {"a", "b", "c"})
-      fail_unless (handle_of (pipeline.element (name)) == application.context);
-  }
-  application.expect_references (before);
+  Pipeline pipeline (chain);
+  gst_bus_set_sync_handler (pipeline.bus (), answer, &application, nullptr);
+  pipeline.play_to_end ();
+  for (const char *name : {"a", "b", "c"})
+    fail_unless (handle_of (pipeline.element (name)) == application.context);
 }
 
 /* A second pipeline uses the context that it is given, also when it is restarted. */
@@ -144,9 +127,7 @@ TEST (passed_on)
   Pipeline first (chain), second (chain);
   first.play_to_end ();
   const gpointer handle = handle_of (first.element ("a"));
-  GstContext *context = gst_element_get_context (first.element ("a"), "gst.cl.context");
-  gst_element_set_context (second.top (), context);
-  gst_context_unref (context);
+  gst_element_set_context (second.top (), Own (gst_element_get_context (first.element ("a"), "gst.cl.context")));
   second.play_to_end ();
   fail_unless (handle_of (second.element ("c")) == handle);
   second.must_reach (GST_STATE_NULL);
@@ -165,55 +146,31 @@ TEST (eight_pipelines)
     pipeline->play_to_end ();
 }
 
-/* Another thread starts a pipeline while a bus handler waits for it. */
-struct OtherStart {
-  GMutex mutex;
-  GCond cond;
-  bool done = false;
-
-  static gpointer run (gpointer data)
-  {
-    auto *self = static_cast<OtherStart *> (data);
-    GstElement *pipeline = gst_parse_launch ("videotestsrc ! clmedian ! fakesink", nullptr);
+/* Another thread starts a pipeline while a bus handler waits for it, for at most ten seconds. */
+static bool
+can_start_elsewhere ()
+{
+  std::packaged_task<void ()> start ([] {
+    const Own pipeline = gst_parse_launch ("videotestsrc ! clmedian ! fakesink", nullptr);
     gst_element_set_state (pipeline, GST_STATE_READY);
     gst_element_set_state (pipeline, GST_STATE_NULL);
-    gst_object_unref (pipeline);
-    g_mutex_lock (&self->mutex);
-    self->done = true;
-    g_cond_signal (&self->cond);
-    g_mutex_unlock (&self->mutex);
-    return nullptr;
-  }
-
-  /* Returns whether it finishes within ten seconds; its thread has then ended. */
-  bool wait ()
-  {
-    GThread *thread = g_thread_new ("other", run, this);
-    const gint64 end = g_get_monotonic_time () + 10 * G_TIME_SPAN_SECOND;
-    g_mutex_lock (&mutex);
-    while (!done && g_cond_wait_until (&cond, &mutex, end))
-      continue;
-    const bool result = done;
-    g_mutex_unlock (&mutex);
-    if (result)
-      g_thread_join (thread);
-    else
-      g_thread_unref (thread);
-    return result;
-  }
-};
+  });
+  const std::future<void> started = start.get_future ();
+  std::thread thread (std::move (start));
+  const bool is_done = started.wait_for (std::chrono::seconds (10)) == std::future_status::ready;
+  if (is_done)
+    thread.join ();
+  else
+    thread.detach ();
+  return is_done;
+}
 
 static GstBusSyncReply
 wait_for_another (GstBus *, GstMessage *message, gpointer n_done)
 {
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT && GST_MESSAGE_TYPE (message) != GST_MESSAGE_HAVE_CONTEXT)
     return GST_BUS_PASS;
-  auto *other = new OtherStart{};
-  if (other->wait ())
-    delete other;
-  else /* leaks, because the thread may still run */
-    *static_cast<int *> (n_done) = -1000;
-  ++*static_cast<int *> (n_done);
+  *static_cast<int *> (n_done) += can_start_elsewhere () ? 1 : -1000;
   return GST_BUS_PASS;
 }
 
@@ -233,18 +190,10 @@ TEST (started_at_once)
 {
   for (int i = 0; i < 20; i++) {
     Pipeline pipeline ("clmedian name=a  clthreshold name=b");
-    GThread *threads[2];
-    int n = 0;
-    for (const char *name : {"a", "b"})
-      threads[n++] = g_thread_new (
-          name,
-          [] (gpointer element) -> gpointer {
-            gst_element_set_state (GST_ELEMENT (element), GST_STATE_READY);
-            return nullptr;
-          },
-          pipeline.element (name));
-    for (GThread *thread : threads)
-      g_thread_join (thread);
+    std::thread first (gst_element_set_state, pipeline.element ("a"), GST_STATE_READY);
+    std::thread second (gst_element_set_state, pipeline.element ("b"), GST_STATE_READY);
+    first.join ();
+    second.join ();
     fail_unless (handle_of (pipeline.element ("a")) == handle_of (pipeline.element ("b")));
   }
 }
@@ -252,14 +201,12 @@ TEST (started_at_once)
 TEST (new_context)
 {
   GError *error = nullptr;
-  GstClContext *cl = gst_cl_context_new (nullptr, &error);
-  test_check (cl, "no context: %s", error ? error->message : "no reason");
-  gst_object_unref (cl);
-  cl = gst_cl_context_new ("", &error);
-  test_check (cl, "no context: %s", error ? error->message : "no reason");
-  const char *name = gst_cl_context_get_device_name (cl);
-  fail_unless (name && *name && gst_cl_context_get_queue (cl));
-  gst_object_unref (cl);
+  for (const char *device : {static_cast<const char *> (nullptr), ""}) {
+    const Own cl = gst_cl_context_new (device, &error);
+    test_check (cl, "no context: %s", error ? error->message : "no reason");
+    const char *name = gst_cl_context_get_device_name (cl);
+    fail_unless (name && *name && gst_cl_context_get_queue (cl));
+  }
 
   fail_unless (gst_cl_context_new ("nonesuch", &error) == nullptr);
   test_check (error && strstr (error->message, "nonesuch"), "the error is: %s", error ? error->message : "none");
@@ -275,18 +222,15 @@ TEST (part_of_a_device)
   if (clCreateSubDevices (application.device, one_unit, 1, &part, nullptr) != CL_SUCCESS)
     return; /* the driver does not support sub-devices */
   cl_context context = clCreateContext (nullptr, 1, &part, nullptr, nullptr, nullptr);
-  GstClContext *cl = gst_cl_context_new_wrapped (context, part, nullptr);
+  const Own cl = gst_cl_context_new_wrapped (context, part, nullptr);
   test_check (cl, "cannot wrap a part of a device");
   fail_unless (gst_cl_context_get_device (cl) == part);
   {
     Pipeline pipeline (chain);
-    GstContext *gst = gst_cl_context_to_gst_context (cl);
-    gst_element_set_context (pipeline.top (), gst);
-    gst_context_unref (gst);
+    gst_element_set_context (pipeline.top (), Own (gst_cl_context_to_gst_context (cl)));
     pipeline.play_to_end ();
     fail_unless (handle_of (pipeline.element ("c")) == context);
   }
-  gst_object_unref (cl);
   clReleaseContext (context);
   clReleaseDevice (part);
 }
@@ -295,12 +239,12 @@ TEST (part_of_a_device)
 TEST (own_element)
 {
   Application application;
-  GstContext *wrapped = application.wrapped (), *other = gst_context_new ("some.other", TRUE);
-  GstContext *empty = gst_context_new ("gst.cl.context", TRUE);
+  const Own wrapped = application.wrapped (), other = gst_context_new ("some.other", TRUE);
+  const Own empty = gst_context_new ("gst.cl.context", TRUE);
   const Own element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
   GstClContext *own = nullptr;
   fail_unless (gst_cl_context_from_gst_context (nullptr) == nullptr);
-  for (GstContext *useless : {static_cast<GstContext *> (nullptr), other, empty})
+  for (GstContext *useless : {static_cast<GstContext *> (nullptr), other.get (), empty.get ()})
     fail_unless (!gst_cl_handle_set_context (element, nullptr, useless, &own) && !own);
   fail_unless (!gst_cl_handle_set_context (element, "nonesuch", wrapped, &own) && !own);
   fail_unless (gst_cl_handle_set_context (element, "", wrapped, &own) && own);
@@ -323,8 +267,6 @@ TEST (own_element)
   g_clear_error (&error);
   fail_unless (gst_cl_ensure_element_context (element, nullptr, &own, &error) && own);
   gst_object_unref (own);
-  for (GstContext *context : {wrapped, other, empty})
-    gst_context_unref (context);
 }
 
 /* Null is an error in the application, but does not crash. */

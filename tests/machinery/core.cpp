@@ -26,16 +26,12 @@ using namespace gst::cl;
 TEST (device_names)
 {
   Device device = choose_device ("");
-  struct Kind {
-    cl_device_type type;
-    const char *name;
-  };
-  for (const Kind &kind :
-      {Kind{CL_DEVICE_TYPE_GPU, "GPU"}, Kind{CL_DEVICE_TYPE_ACCELERATOR, "accelerator"}, Kind{CL_DEVICE_TYPE_CPU, "CPU"}}) {
-    device.type = kind.type;
-    test_check (device.describe ().ends_with (std::string ("(") + kind.name + ")"), "%s", device.describe ().c_str ());
+  for (const auto &[type, name] :
+      {std::pair (CL_DEVICE_TYPE_GPU, "GPU"), {CL_DEVICE_TYPE_ACCELERATOR, "accelerator"}, {CL_DEVICE_TYPE_CPU, "CPU"}}) {
+    device.type = type;
+    test_check (device.describe ().ends_with (std::string ("(") + name + ")"), "%s", device.describe ().c_str ());
     for (const char *wanted : {"gpu", "Accelerator", "CPU"})
-      test_check (device.matches (wanted) == !g_ascii_strcasecmp (wanted, kind.name), "%s is taken for %s", kind.name, wanted);
+      test_check (device.matches (wanted) == !g_ascii_strcasecmp (wanted, name), "%s is taken for %s", name, wanted);
   }
   device.name = "Chip 3000";
   device.platform_name = "Some: Platform";
@@ -84,43 +80,38 @@ TEST (device_preset)
   ck_assert_str_eq (effective_device ("").c_str (), "");
 }
 
-const std::function<void ()> throwing[] = {
-    [] { throw ::cl::Error (CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer"); },
-    [] { throw ::cl::Error (CL_OUT_OF_HOST_MEMORY, "clCreateBuffer"); },
-    [] { throw ::cl::Error (-9999, "clNonesuch"); },
-    [] { throw std::bad_alloc (); },
-    [] { throw std::runtime_error ("a detail"); },
-    [] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "A text.", ""); },
-    [] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "A text.", "a detail"); },
-    [] { throw Reported ("told"); },
-};
-
-struct Told {
+/* What is thrown, and the error that is told. */
+const struct {
+  void (*work) ();
   GQuark (*domain) ();
   int code;
   const char *text;
+} thrown[] = {
+    {[] { throw ::cl::Error (CL_MEM_OBJECT_ALLOCATION_FAILURE, "clCreateBuffer"); }, gst_resource_error_quark,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory on the OpenCL device (clCreateBuffer: "},
+    {[] { throw ::cl::Error (CL_OUT_OF_HOST_MEMORY, "clCreateBuffer"); }, gst_resource_error_quark,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory on the OpenCL device (clCreateBuffer: "},
+    {[] { throw ::cl::Error (-9999, "clNonesuch"); }, gst_library_error_quark, GST_LIBRARY_ERROR_FAILED,
+        "clNonesuch failed on the OpenCL device: CL error -9999."},
+    {[] { throw std::bad_alloc (); }, gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The computer is out of memory."},
+    {[] { throw std::runtime_error ("a detail"); }, gst_library_error_quark, GST_LIBRARY_ERROR_FAILED,
+        "Internal failure. (a detail)"},
+    {[] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "A text.", ""); }, gst_resource_error_quark,
+        GST_RESOURCE_ERROR_SETTINGS, "A text."},
+    {[] { throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "A text.", "a detail"); }, gst_resource_error_quark,
+        GST_RESOURCE_ERROR_SETTINGS, "A text. (a detail)"},
+    {[] { throw Reported ("told"); }, gst_library_error_quark, GST_LIBRARY_ERROR_FAILED, "told (has been reported)"},
 };
 
-const Told told[] = {
-    {gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory on the OpenCL device (clCreateBuffer: "},
-    {gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "No memory on the OpenCL device (clCreateBuffer: "},
-    {gst_library_error_quark, GST_LIBRARY_ERROR_FAILED, "clNonesuch failed on the OpenCL device: CL error -9999."},
-    {gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "The computer is out of memory."},
-    {gst_library_error_quark, GST_LIBRARY_ERROR_FAILED, "Internal failure. (a detail)"},
-    {gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, "A text."},
-    {gst_resource_error_quark, GST_RESOURCE_ERROR_SETTINGS, "A text. (a detail)"},
-    {gst_library_error_quark, GST_LIBRARY_ERROR_FAILED, "told (has been reported)"},
-};
-static_assert (std::size (told) == std::size (throwing));
-
-TEST (exceptions, std::size (throwing))
+TEST (exceptions, std::size (thrown))
 {
+  const auto &[work, domain, code, text] = thrown[__i__];
   g_autoptr (GError) error = nullptr;
-  ck_assert (!run_guarded (&error, throwing[__i__]));
-  test_check (error->domain == told[__i__].domain () && error->code == told[__i__].code
-                  && g_str_has_prefix (error->message, told[__i__].text),
-      "%s", error->message);
-  ck_assert (!run_guarded (static_cast<GError **> (nullptr), throwing[__i__]));
+  ck_assert (!run_guarded (&error, work));
+  test_check (
+      error->domain == domain () && error->code == code && g_str_has_prefix (error->message, text), "%s", error->message);
+  ck_assert (!run_guarded (static_cast<GError **> (nullptr), work));
   ck_assert (run_guarded (&error, [] {}));
 }
 
@@ -149,34 +140,34 @@ TEST (messages)
   gst_element_set_bus (element, bus);
   const auto posted = [&] {
     int n = 0;
-    for (GstMessage *message; (message = gst_bus_pop (bus)); n++)
-      gst_message_unref (message);
+    while (const Own message = gst_bus_pop (bus))
+      n++;
     return n;
   };
   ck_assert (run_guarded (element, [] {}));
   ck_assert_int_eq (posted (), 0);
-  for (const auto &work : throwing)
-    ck_assert (!run_guarded (element, work));
+  for (const auto &each : thrown)
+    ck_assert (!run_guarded (element, each.work));
   /* one of five errors of the device, and one of two equal texts; none that was already reported */
   ck_assert_int_eq (posted (), 2);
   forget_repeats (element);
   const auto failed = std::make_shared<std::atomic<bool>> (false);
   note_device (element, "Chip 3000", failed);
   std::string reported;
-  ck_assert (!run_guarded (element, throwing[5]) && !*failed);
+  ck_assert (!run_guarded (element, thrown[5].work) && !*failed);
   ck_assert_int_eq (posted (), 1);
-  ck_assert (!run_guarded (element, reported, throwing[0]) && *failed);
+  ck_assert (!run_guarded (element, reported, thrown[0].work) && *failed);
   ck_assert_int_eq (posted (), 0);
   forget_failures (element);
   reported.clear ();
   for (int i = 0; i < 3; i++)
-    ck_assert (!run_guarded (element, reported, throwing[0]));
+    ck_assert (!run_guarded (element, reported, thrown[0].work));
   test_check (reported.starts_with ("No memory on Chip 3000 "), "%s", reported.c_str ());
   ck_assert_int_eq (posted (), 1);
   ck_assert (run_guarded (element, reported, [] {}) && reported.empty ());
   for (int i = 0; i < 2; i++) {
-    ck_assert (!run_guarded (element, reported, throwing[5]));
-    ck_assert (!run_guarded (element, reported, throwing[7]));
+    ck_assert (!run_guarded (element, reported, thrown[5].work));
+    ck_assert (!run_guarded (element, reported, thrown[7].work));
   }
   ck_assert_int_eq (posted (), 1);
   /* the error for a missing device is posted, unless its failure was posted before */
@@ -243,7 +234,6 @@ TEST (waits)
   open.setStatus (CL_COMPLETE);
 }
 
-/* What is left with failed commands goes too; and the last to let go of a reaper may be what it kept. */
 /* The watchdog's error comes before that of the element whose wait it ends. */
 TEST (watchdog_speaks_first)
 {
@@ -264,6 +254,7 @@ TEST (watchdog_speaks_first)
   never.setStatus (CL_COMPLETE);
 }
 
+/* What is left with failed commands goes too; and the last to let go of a reaper may be what it kept. */
 TEST (reaper)
 {
   const ContextRef owner = create_context ("");

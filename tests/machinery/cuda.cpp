@@ -20,14 +20,13 @@ TEST (foreign_frames, 3)
   static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_P010_10LE};
   Case c = median_case (36, 18, formats[__i__]);
   Link link ("clmedian", with_cuda (caps_of (c)));
-  GstCaps *caps = plain_caps (c);
+  const Own caps = plain_caps (c);
   for (unsigned i = 0; i < 6; i++) {
     const ref::Picture in = noise_for (c, i);
     const Own result = link.filter (to_cuda (in, i % 2 ? Storage::Tight : Storage::Padded, caps));
     test_check (is_in_cuda (result), "a result that is not in CUDA memory");
     check_result (c, in, result, "a foreign frame");
   }
-  gst_caps_unref (caps);
   GstElement *element = link.element ("clmedian");
   expect_path (element);
   ck_assert_uint_eq (stat (element, "device-copies"), is_staged () ? 0 : 6);
@@ -177,9 +176,7 @@ TEST (choice)
       ck_assert (!errors.empty () && errors.front ().is (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND));
       continue;
     }
-    GstBuffer *result = link.pull ();
-    check_result (c, in, result, choice);
-    gst_buffer_unref (result);
+    check_result (c, in, Own (link.pull ()), choice);
     ck_assert_int_eq (count_warnings (link.bus ()), is_staged () && g_str_equal (choice, "auto"));
     const std::string path = stat_text (link.element ("clmedian"), "path");
     ck_assert_str_eq (path.c_str (), g_str_equal (choice, "staged") ? "cuda-staged" : expected_gl_path ());

@@ -70,8 +70,7 @@ dmabuf_frame (const Case &c, const ref::Picture &picture, Storage storage, int f
 static Case
 case_of (GstVideoFormat format, int width = 33, int height = 17)
 {
-  Case c = median_case (width, height, format);
-  return c;
+  return median_case (width, height, format);
 }
 
 static void
@@ -143,8 +142,7 @@ TEST (unknown_modifier)
   const auto takes = [&] (const char *format) {
     const Own caps = gst_caps_from_string (
         test::format ("video/x-raw(memory:DMABuf),%s,width=32,height=16,framerate=30/1", format).c_str ());
-    const bool result = gst_pad_query_accept_caps (pad, caps);
-    return result;
+    return gst_pad_query_accept_caps (pad, caps);
   };
   test_check (takes ("format=NV12") && takes ("format=DMA_DRM,drm-format=NV12"), "linear NV12 is refused");
   test_check (!takes ("format=DMA_DRM,drm-format=(string)NV12:0x0100000000000002"), "a tiled NV12 is accepted");
@@ -161,11 +159,10 @@ TEST (results, 6)
     Link link (launch_of (c), from_dmabuf ? in_dmabuf (caps_of (c)) : caps_of (c), in_dmabuf (caps_of (c)));
     for (int i = 0; i < 6; i++) {
       const ref::Picture in = noise_for (c, i);
-      GstBuffer *result =
+      const Own result =
           link.filter (from_dmabuf ? dmabuf_frame (c, in, Storage::Padded) : make_buffer (c, in, Storage::Padded));
       test_check (gst_is_dmabuf_memory (gst_buffer_peek_memory (result, 0)), "the result is no dma-buf");
       check_result (c, in, result, "a result in a dma-buf");
-      gst_buffer_unref (result);
     }
     if (is_direct ())
       ck_assert_str_eq (stat_text (link.element ("clmedian"), "path").c_str (), "dmabuf");

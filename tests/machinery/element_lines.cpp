@@ -18,13 +18,11 @@ std::vector<std::string>
 formats_of (GstPadTemplate *pad)
 {
   std::vector<std::string> formats;
-  GstCaps *caps = gst_pad_template_get_caps (pad), *system = gst_caps_new_empty_simple ("video/x-raw");
+  const Own caps = gst_pad_template_get_caps (pad), system = gst_caps_new_empty_simple ("video/x-raw");
   const Own own = gst_caps_intersect (caps, system);
   const GValue *list = gst_structure_get_value (gst_caps_get_structure (own, 0), "format");
   for (guint i = 0; i < gst_value_list_get_size (list); i++)
     formats.emplace_back (g_value_get_string (gst_value_list_get_value (list, i)));
-  gst_caps_unref (system);
-  gst_caps_unref (caps);
   return formats;
 }
 
@@ -88,11 +86,8 @@ sink_pads (const std::string &element, std::vector<std::string> &formats)
     const std::string name = pad->name_template;
     if (pad->direction != GST_PAD_SINK || name == "mask")
       continue;
-    if (pads.empty ()) {
-      GstPadTemplate *whole = gst_static_pad_template_get (pad);
-      formats = formats_of (whole);
-      gst_object_unref (whole);
-    }
+    if (pads.empty ())
+      formats = formats_of (Own (gst_static_pad_template_get (pad)));
     if (pad->presence == GST_PAD_REQUEST)
       pads.insert (pads.end (), {name.substr (0, name.find ('%')) + "0", name.substr (0, name.find ('%')) + "1"});
     else

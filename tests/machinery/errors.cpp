@@ -5,9 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../elements/filtercase.hpp"
 #include "../elements/pipeline.hpp"
@@ -99,11 +96,8 @@ cache_files ()
   const fs::path folder = fs::path (g_getenv ("XDG_CACHE_HOME")) / "gst-cl";
   if (fs::exists (folder))
     for (const auto &entry : fs::recursive_directory_iterator (folder))
-      if (entry.is_regular_file ()) {
-        std::stringstream text;
-        text << std::ifstream (entry.path (), std::ios::binary).rdbuf ();
-        files[entry.path ()] = text.str ();
-      }
+      if (entry.is_regular_file ())
+        files[entry.path ()] = content_of (entry.path ());
   return files;
 }
 
@@ -135,24 +129,15 @@ damaged (const std::string &content, int how)
   }
 }
 
-/* In a separate process, because a process keeps its programs. */
-static void
-check_median_elsewhere ()
-{
-  const pid_t child = fork ();
-  if (child == 0) {
-    check_median ();
-    _exit (0);
-  }
-  int status = -1;
-  waitpid (child, &status, 0);
-  ck_assert_int_eq (status, 0);
-}
-
 /* All files of the program cache are damaged; frames are correct nevertheless, and the files are replaced. */
 TEST (damaged_cache, group == "cache" ? 5 : 0)
 {
-  check_median_elsewhere ();
+  /* in a separate process, because a process keeps its programs */
+  const auto check_once = [] {
+    check_median ();
+    return 0;
+  };
+  ck_assert_int_eq (status_of_process (check_once), 0);
   const auto good = cache_files ();
   test_check (!good.empty (), "no program cache in %s/gst-cl", g_getenv ("XDG_CACHE_HOME"));
   for (const auto &[path, content] : good)
@@ -209,9 +194,8 @@ check_lie (const Lie &lie, const char *line)
 {
   Pipeline pipeline (std::string ("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=33,height=17,framerate=30/1 ! ")
                      + line + " ! clthreshold name=filter ! fakesink");
-  GstPad *pad = gst_element_get_static_pad (pipeline.element ("filter"), "sink");
+  const Own pad = gst_element_get_static_pad (pipeline.element ("filter"), "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, tell_lie, const_cast<Lie *> (&lie), nullptr);
-  gst_object_unref (pad);
   const std::vector<Report> errors = pipeline.play_to_error ("filter");
   expect_one_error (errors, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       {"offset " + std::to_string (lie.offset), "stride " + std::to_string (lie.stride), "17 rows of 33 bytes"});
@@ -253,9 +237,8 @@ TEST (huge_frames, group == "layouts" || group == "layouts-staged" ? G_N_ELEMENT
   Pipeline pipeline (std::string ("appsrc name=source caps=video/x-raw,format=") + format + ",width=" + side + ",height=" + side
                      + ",framerate=30/1 ! clthreshold name=filter ! fakesink");
   GstFlowReturn flow;
-  GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
-  g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer, &flow);
-  gst_buffer_unref (buffer);
+  const Own buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
+  g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer.get (), &flow);
   expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {size, number});
 }
 

@@ -65,23 +65,16 @@ TEST (last_frames, 2)
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
 }
 
-static GstBuffer *
-frame (int bytes)
-{
-  GstBuffer *buffer = filled (bytes);
-  return buffer;
-}
-
 /* The same at the end of a stream with other caps. */
 TEST (last_frames_of_caps)
 {
   Link link ("clthreshold", caps, "video/x-raw");
-  gst_buffer_unref (link.filter (frame (36 * 17)));
+  gst_buffer_unref (link.filter (filled (36 * 17)));
   fail_kernels (true);
-  gst_buffer_unref (link.filter (frame (36 * 17)));
+  gst_buffer_unref (link.filter (filled (36 * 17)));
   fail_kernels (false);
   gst_harness_set_src_caps_str (link.harness (), "video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1");
-  link.push (frame (16 * 16));
+  link.push (filled (16 * 16));
   expect_one_error (link.errors (), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"CL_EXEC_STATUS_ERROR"});
 }
 

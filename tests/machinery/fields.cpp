@@ -255,11 +255,9 @@ TEST (compared)
     in.pull_picture ();
     in.expect_end ();
     double found = -1;
-    while (GstMessage *message = gst_bus_pop_filtered (in.pipeline.bus (), GST_MESSAGE_ELEMENT)) {
+    while (const Own message = gst_bus_pop_filtered (in.pipeline.bus (), GST_MESSAGE_ELEMENT))
       if (gst_message_has_name (message, "clcompare"))
         gst_structure_get_double (gst_message_get_structure (message), "ssim", &found);
-      gst_message_unref (message);
-    }
     return found;
   };
   of_frame = ssim (a, b, interlaced);

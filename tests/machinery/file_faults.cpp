@@ -115,13 +115,6 @@ TEST (read_errors)
   test_check (tuning.empty () && tuning.problem ().find (why) != std::string::npos, "%s", tuning.problem ().c_str ());
 }
 
-static std::string
-content_of (const fs::path &path)
-{
-  std::ifstream file (path, std::ios::binary);
-  return {std::istreambuf_iterator<char> (file), {}};
-}
-
 /* A table that is truncated anywhere gives an error about missing numbers. */
 TEST (cut_short)
 {

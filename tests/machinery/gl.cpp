@@ -40,10 +40,7 @@ feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
   const bool textures = gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_GL_MEMORY);
   test_check (bool (gst_structure_has_field (gst_caps_get_structure (caps, 0), "texture-target")) == textures,
       "the caps are %" GST_PTR_FORMAT, caps.get ());
-  char *features = gst_caps_features_to_string (gst_caps_get_features (caps, 0));
-  const std::string result = features;
-  g_free (features);
-  return result;
+  return text_of (gst_caps_features_to_string (gst_caps_get_features (caps, 0)));
 }
 
 /* Three elements in a row pass OpenCL memory to each other; only the first and the last use GL. */
@@ -84,24 +81,15 @@ TEST (overlay_feature)
   caps.insert (caps.find (')'), ",meta:GstVideoOverlayComposition");
   Link link (launch_of (c), caps, caps);
   filter_and_check (c, link, 1, "with an overlay feature");
-  GstCaps *out = gst_pad_get_current_caps (link.harness ()->sinkpad);
+  const Own out = gst_pad_get_current_caps (link.harness ()->sinkpad);
   const GstCapsFeatures *features = gst_caps_get_features (out, 0);
   test_check (gst_caps_features_contains (features, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION)
                   && gst_caps_features_contains (features, GST_CAPS_FEATURE_MEMORY_GL_MEMORY),
-      "the caps became %" GST_PTR_FORMAT, out);
-  gst_caps_unref (out);
+      "the caps became %" GST_PTR_FORMAT, out.get ());
 
   /* the overlay itself is kept, too */
-  GstBuffer *pixels = gst_buffer_new_allocate (nullptr, 16, nullptr);
-  gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 2, 2);
-  GstVideoOverlayRectangle *rectangle =
-      gst_video_overlay_rectangle_new_raw (pixels, 0, 0, 2, 2, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
-  GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
   GstBuffer *buffer = make_buffer (c, noise_for (c, 2), Storage::Tight);
-  gst_buffer_add_video_overlay_composition_meta (buffer, composition);
-  gst_video_overlay_rectangle_unref (rectangle);
-  gst_video_overlay_composition_unref (composition);
-  gst_buffer_unref (pixels);
+  add_overlay (buffer, filled (16), {0, 0, 2, 2});
   const Own result = link.filter (buffer);
   test_check (gst_buffer_get_video_overlay_composition_meta (result), "the overlay is gone");
 }

@@ -34,10 +34,7 @@ public:
 
   GstBuffer *new_frame (GstCaps *caps) override
   {
-    char *key = gst_caps_to_string (caps);
-    GlPool &pool = pools.try_emplace (key, gl->context, caps).first->second;
-    g_free (key);
-    return pool.acquire ();
+    return pools.try_emplace (text_of (gst_caps_to_string (caps)), gl->context, caps).first->second.acquire ();
   }
 
   void lend_to (GstElement *pipeline) override

@@ -2,6 +2,8 @@
 /* Frames in GL memory from any source: other elements, other contexts, other share groups, or without an owner; and several
  * readers of a frame. $GST_CL_TEST_GL is the expected path of frames. */
 
+#include <deque>
+
 #include "../elements/gl_context.hpp"
 #include "shared_memory.hpp"
 
@@ -95,10 +97,9 @@ TEST (new_display)
   Link link = open (c);
   for (int i = 0; i < 3; i++)
     filter_and_check (c, link, i, "with the first display");
-  GstContext *context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
+  const Own context = gst_context_new (GST_GL_DISPLAY_CONTEXT_TYPE, TRUE);
   gst_context_set_gl_display (context, second.display);
   gst_element_set_context (link.harness ()->element, context);
-  gst_context_unref (context);
   for (int i = 0; i < 3; i++) {
     const ref::Picture in = noise_for (c, 10 + i);
     GstBuffer *buffer = pool.acquire ();
@@ -130,7 +131,7 @@ TEST (region_labels)
 TEST (kept_frames)
 {
   const Case c = median_case (33, 17);
-  std::vector<std::pair<ref::Picture, GstBuffer *>> kept;
+  std::deque<std::pair<ref::Picture, Own<GstBuffer>>> kept;
   {
     Link link = open (c);
     for (int i = 0; i < 10; i++) {
@@ -138,10 +139,8 @@ TEST (kept_frames)
       kept.emplace_back (in, link.filter (make_buffer (c, in, Storage::Padded)));
     }
   }
-  for (const auto &[in, result] : kept) {
+  for (const auto &[in, result] : kept)
     check_result (c, in, result, "a frame that was kept");
-    gst_buffer_unref (result);
-  }
 }
 
 TEST (two_readers)

@@ -96,7 +96,7 @@ TEST (one_context, 4)
     line.replace (line.rfind (" ! "), std::string::npos, "");
   Link link (line, source);
   Random random (1);
-  GstCaps *caps = gst_caps_from_string (source);
+  const Own caps = gst_caps_from_string (source);
   guint64 bytes[2] = {0, 0};
   const char *names[] = {"clmedian", "clconvolve"};
   for (int i = 0; i < 12; i++) {
@@ -106,7 +106,6 @@ TEST (one_context, 4)
       for (int k = 0; k < 2; k++)
         bytes[k] = host_bytes (link.element (names[k]));
   }
-  gst_caps_unref (caps);
   for (int k = 0; k < 2; k++)
     test_check (host_bytes (link.element (names[k])) == bytes[k] || (__i__ == 3 && k == 1),
         "\"%s\": %s copied %d bytes after the second frame", line.c_str (), names[k],

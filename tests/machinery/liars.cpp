@@ -245,19 +245,17 @@ play (Pipeline &pipeline, bool has_two, GstBuffer *buffer, const std::string &wh
     give (pipeline, "t", true_buffer (), 0);
   GstFlowReturn flow;
   each_source ([&] (const char *name) { g_signal_emit_by_name (pipeline.element (name), "end-of-stream", &flow); });
-  GstMessage *message = gst_bus_timed_pop_filtered (
+  const Own message = gst_bus_timed_pop_filtered (
       pipeline.bus (), 60 * GST_SECOND, GstMessageType (int (GST_MESSAGE_EOS) | int (GST_MESSAGE_ERROR)));
   test_check (message, "%s: neither an end nor an error", what.c_str ());
   Outcome outcome;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
     gst_bus_post (pipeline.bus (), gst_message_ref (message));
-  gst_message_unref (message);
   outcome.errors = errors_of (pipeline.bus ());
-  if (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("o")), 0)) {
+  if (const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("o")), 0)) {
     if (gst_buffer_get_size (gst_sample_get_buffer (sample)))
       for (const ref::Component &each : from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample)).components)
         outcome.samples.insert (outcome.samples.end (), each.value.begin (), each.value.end ());
-    gst_sample_unref (sample);
   }
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
   return outcome;

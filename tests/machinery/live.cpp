@@ -53,14 +53,13 @@ caps_text ()
 /* Plays two alternating pictures. */
 class Player {
 public:
-  explicit Player (const std::string &launch) : link (launch, caps_text ()), caps (gst_caps_from_string (caps_text ().c_str ()))
+  explicit Player (const std::string &launch) : link (launch, caps_text ())
   {
     for (int i = 0; i < 2; i++) {
       Random random (7 + i);
       pictures[i] = make_picture (video_format, width, height, Content::Natural, random);
     }
   }
-  ~Player () { gst_caps_unref (caps); }
 
   /* The last result after the pair of pictures was pushed this many times. */
   ref::Picture play (int pairs)
@@ -82,13 +81,11 @@ private:
     GstBuffer *buffer = to_buffer (picture, Storage::Tight, caps);
     timed (buffer, gst_util_uint64_scale (count++, GST_SECOND, 30), GST_SECOND / 30);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
-    while (GstBuffer *result = gst_harness_try_pull (link.harness ())) {
+    while (const Own result = gst_harness_try_pull (link.harness ()))
       last = from_buffer (result, caps);
-      gst_buffer_unref (result);
-    }
   }
 
-  GstCaps *const caps;
+  const Own<GstCaps> caps = gst_caps_from_string (caps_text ().c_str ());
   std::array<ref::Picture, 2> pictures;
   std::optional<ref::Picture> last;
   guint64 count = 0;

@@ -25,11 +25,6 @@ public:
     ck_assert_int_eq (gst_pad_link (pad, sink), GST_PAD_LINK_OK);
     gst_pad_push_event (pad, gst_event_new_stream_start ("mask"));
   }
-  ~MaskSource ()
-  {
-    gst_object_unref (pad);
-    gst_object_unref (sink);
-  }
   /* buffer: in memory of those caps */
   void push (const std::string &caps_text, GstBuffer *buffer)
   {
@@ -43,8 +38,8 @@ public:
   void end () { gst_pad_push_event (pad, gst_event_new_eos ()); }
 
 private:
-  GstPad *const pad = gst_pad_new ("mask-source", GST_PAD_SRC);
-  GstPad *const sink;
+  const Own<GstPad> pad = gst_pad_new ("mask-source", GST_PAD_SRC);
+  const Own<GstPad> sink;
 };
 
 /* Of four by two pixels, scaled linearly. */
@@ -137,8 +132,7 @@ TEST (mask_file)
   const ref::Picture in = noise_for (c, 1);
   const auto is_masked = [&] {
     const Own result = link.filter (make_buffer (c, in, Storage::Tight));
-    const bool same = picture_in (c, result).components[0].value == in.components[0].value;
-    return same;
+    return picture_in (c, result).components[0].value == in.components[0].value;
   };
   for (int tries = 0; !is_masked (); tries++) {
     test_check (tries < 500, "the file masks nothing");
@@ -159,14 +153,13 @@ TEST (mask_pads)
     const bool is_bin = GST_IS_BIN (element);
     const bool is_filter =
         is_bin || (GST_IS_BASE_TRANSFORM (element) && g_object_class_find_property (G_OBJECT_GET_CLASS (element), "roi-list"));
-    GstPad *pad = is_filter ? gst_element_request_pad_simple (element, "mask") : nullptr;
+    const Own pad = is_filter ? gst_element_request_pad_simple (element, "mask") : nullptr;
     test_check (bool (pad) == is_filter, "%s", GST_OBJECT_NAME (element));
     if (pad) {
       n++;
       ck_assert_str_eq (GST_PAD_NAME (pad), "mask");
       gst_element_release_request_pad (element, pad);
       test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
-      gst_object_unref (pad);
     }
   }
   test_check (n > 20, "%d filters have masks", n);

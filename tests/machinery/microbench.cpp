@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <sstream>
 
 #include "../elements/suite.hpp"
 #include "core/diskcache.hpp"
@@ -29,14 +28,6 @@ figures_file ()
     if (entry.path ().filename ().string ().starts_with ("figures-"))
       return entry.path ();
   return {};
-}
-
-static std::string
-read_text (const fs::path &path)
-{
-  std::ostringstream text;
-  text << std::ifstream (path).rdbuf ();
-  return text.str ();
 }
 
 TEST (plausible)
@@ -91,7 +82,7 @@ TEST (stored_and_damaged)
   test_check (!gst::cl::stored_figures (other), "another driver's figures are taken");
 
   const fs::path path = figures_file ();
-  const std::string text = read_text (path);
+  const std::string text = content_of (path);
   const auto is_refused = [&] (const std::string &content) {
     std::ofstream (path) << content;
     return !gst::cl::stored_figures (device);

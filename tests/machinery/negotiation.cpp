@@ -93,12 +93,10 @@ TEST (memory_by_itself)
   Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA ! clconvolve name=a preset=edge "
                      "! clmedian name=b ! fakesink");
   pipeline.must_reach (GST_STATE_PAUSED);
-  GstPad *between = gst_element_get_static_pad (pipeline.element ("b"), "sink");
-  GstCaps *caps = gst_pad_get_current_caps (between);
+  const Own between = gst_element_get_static_pad (pipeline.element ("b"), "sink");
+  const Own caps = gst_pad_get_current_caps (between);
   test_check (gst_caps_features_contains (gst_caps_get_features (caps, 0), device_memory),
-      "frames pass between two filters as %" GST_PTR_FORMAT, caps);
-  gst_caps_unref (caps);
-  gst_object_unref (between);
+      "frames pass between two filters as %" GST_PTR_FORMAT, caps.get ());
 
   Pipeline plain ("videotestsrc num-buffers=2 ! videoconvert ! clmedian name=a ! videoconvert ! fakesink");
   plain.play_to_end ();
@@ -109,11 +107,9 @@ TEST (unsupported_format, 3)
 {
   const std::string source = "videotestsrc num-buffers=2 ! video/x-raw,format=RGB16,width=32,height=16 ! ";
   const std::string filter = filters[__i__];
-  GError *error = nullptr;
-  GstElement *line = gst_parse_launch ((source + filter + " ! fakesink").c_str (), &error);
+  g_autoptr (GError) error = nullptr;
+  const Own line = gst_parse_launch ((source + filter + " ! fakesink").c_str (), &error);
   test_check (error != nullptr, "%s links to RGB16", filters[__i__]);
-  g_clear_error (&error);
-  gst_clear_object (&line);
   Pipeline mended (source + "videoconvert ! " + filter + " ! fakesink");
   mended.play_to_end ();
 }

@@ -26,8 +26,7 @@ has_property (const std::string &element, const char *property)
 {
   const Own made = gst_element_factory_make (element.c_str (), nullptr);
   test_check (made, "no element %s", element.c_str ());
-  const bool has = g_object_class_find_property (G_OBJECT_GET_CLASS (made), property);
-  return has;
+  return g_object_class_find_property (G_OBJECT_GET_CLASS (made), property);
 }
 
 static bool
@@ -35,8 +34,7 @@ takes (const std::string &element, GstVideoFormat id)
 {
   const Own made = gst_element_factory_make (element.c_str (), nullptr);
   const Own caps = gst_caps_from_string (raw_caps (id, width, height).c_str ());
-  const bool can = gst_element_factory_can_sink_any_caps (gst_element_get_factory (made), caps);
-  return can;
+  return gst_element_factory_can_sink_any_caps (gst_element_get_factory (made), caps);
 }
 
 static GstVideoFormat
@@ -163,7 +161,7 @@ TEST (download_of_another_layout, system_only (1))
     const ref::Picture in = noise (id);
     const std::string raw = raw_caps (id, width, height),
                       on_device = "video/x-raw(memory:OpenCLMemory)" + raw.substr (strlen ("video/x-raw"));
-    GstCaps *caps = gst_caps_from_string (raw.c_str ()), *device_caps = gst_caps_from_string (on_device.c_str ());
+    const Own caps = gst_caps_from_string (raw.c_str ()), device_caps = gst_caps_from_string (on_device.c_str ());
     Link link ("cldownload", on_device, raw);
     for (int i = 0; i < 3; i++) {
       const Own out = gst_buffer_make_writable (link.filter (packed_in_pool (link, in, device_caps)));
@@ -171,8 +169,6 @@ TEST (download_of_another_layout, system_only (1))
         gst_buffer_remove_meta (out, &meta->meta);
       expect_same (from_buffer (out, caps), in, gst_video_format_to_string (id));
     }
-    gst_caps_unref (caps);
-    gst_caps_unref (device_caps);
   }
 }
 
@@ -191,12 +187,10 @@ TEST (downstream_changes, system_only (3))
       fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
     }
     for (int i = 0; i < 3; i++) {
-      GstBuffer *buffer = to_buffer (in, Storage::Padded, raw), *out = link.filter (gst_buffer_ref (buffer));
+      const Own buffer = to_buffer (in, Storage::Padded, raw), out = link.filter (gst_buffer_ref (buffer));
       test_check ((out == buffer) == takes_meta, "%s: frame %d %s", launch, i, takes_meta ? "is a copy" : "is not copied");
       test_check (takes_meta || !gst_buffer_get_video_meta (out), "%s: the copy has a GstVideoMeta", launch);
       expect_same (from_buffer (out, raw), in, launch);
-      gst_buffer_unref (out);
-      gst_buffer_unref (buffer);
     }
   }
 }

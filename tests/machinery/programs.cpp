@@ -111,9 +111,8 @@ TEST (programs, lines ().size ())
   /* a new context, which has no programs yet */
   const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
   skip_kernels (true);
-  for (const std::string &format : formats) {
+  for (const std::string &format : formats)
     play (fed (line, pads, format, 2), context.get ());
-  }
   skip_kernels (false);
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
   programs.finish ();
@@ -214,10 +213,9 @@ TEST (silent_compiler)
   const Own bus = gst_element_get_bus (pipeline);
   const Own message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR);
   test_check (message && GST_MESSAGE_SRC (message) == GST_OBJECT (filter), "no error");
-  GError *error = nullptr;
+  g_autoptr (GError) error = nullptr;
   gst_message_parse_error (message, &error, nullptr);
   test_check (strstr (error->message, "gives no compiler log"), "%s", error->message);
-  g_error_free (error);
   stop (pipeline);
   skip_kernels (false);
 }

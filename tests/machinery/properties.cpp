@@ -4,6 +4,8 @@
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
 
+#include <sstream>
+
 #include "../elements/filtercase.hpp"
 #include "../elements/link.hpp"
 #include "../elements/pipeline.hpp"
@@ -32,23 +34,17 @@ filter_and_check (const Case &c, Link &link, Random &random, const std::string &
 static void
 set_all (GstElement *element, const std::string &properties)
 {
-  char **pairs = g_strsplit (properties.c_str (), " ", 0);
-  for (char **pair = pairs; *pair; pair++) {
-    char **sides = g_strsplit (*pair, "=", 2);
-    gst_util_set_object_arg (G_OBJECT (element), sides[0], sides[1]);
-    g_strfreev (sides);
-  }
-  g_strfreev (pairs);
+  std::istringstream pairs (properties);
+  for (std::string name, value; std::getline (pairs, name, '=') && std::getline (pairs, value, ' ');)
+    gst_util_set_object_arg (G_OBJECT (element), name.c_str (), value.c_str ());
 }
 
 static int
 caps_events (Link &link)
 {
   int count = 0;
-  while (GstEvent *event = gst_harness_try_pull_event (link.harness ())) {
-    count += GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
-    gst_event_unref (event);
-  }
+  while (const Own event = gst_harness_try_pull_event (link.harness ()))
+    count += GST_EVENT_TYPE (event.get ()) == GST_EVENT_CAPS;
   return count;
 }
 
@@ -114,13 +110,12 @@ TEST (controller)
   c.settings = settings_for (ref::Median{1}, "radius=1");
   Link link = open (c);
   GstElement *element = link.element ("clmedian");
-  GstControlSource *source = gst_interpolation_control_source_new ();
+  const Own source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0.0);
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), GST_SECOND, 1.0);
   gst_object_add_control_binding (
       GST_OBJECT (element), gst_direct_control_binding_new_absolute (GST_OBJECT (element), "mix", source));
-  gst_object_unref (source);
 
   Random random (3);
   for (const int quarter : {0, 1, 2, 3, 4, 2, 0}) {
@@ -174,12 +169,10 @@ TEST (bad_matrix_keeps_the_old, G_N_ELEMENTS (bad_matrices))
 {
   const char *bad = bad_matrices[__i__].first;
   const Own element = gst_element_factory_make ("clconvolve", nullptr);
-  char *matrix = nullptr;
   g_object_set (element, "matrix", "1 2 1;2 4 2;1 2 1", nullptr);
   g_object_set (element, "matrix", bad, nullptr);
-  g_object_get (element, "matrix", &matrix, nullptr);
-  test_check (g_strcmp0 (matrix, "1 2 1;2 4 2;1 2 1") == 0, "after \"%s\" the matrix is \"%s\"", bad, matrix);
-  g_free (matrix);
+  const std::string matrix = text_property (element.get (), "matrix");
+  test_check (matrix == "1 2 1;2 4 2;1 2 1", "after \"%s\" the matrix is \"%s\"", bad, matrix.c_str ());
 }
 
 TEST (bad_matrix_while_playing, G_N_ELEMENTS (bad_matrices))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Flags and enums of properties: controllers, the states in which a change takes effect, and nicks. */
 #include <cstring>
+#include <sstream>
 
 #include <gst/controller/gstdirectcontrolbinding.h>
 #include <gst/controller/gstinterpolationcontrolsource.h>
@@ -94,11 +95,10 @@ TEST (former_nicks)
     const Own element = gst_element_factory_make (e.element, nullptr);
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), e.name);
     test_check (spec && G_IS_PARAM_SPEC_ENUM (spec), "%s::%s is no enum", e.element, e.name);
-    char **nicks = g_strsplit (e.nicks, " ", 0);
-    for (char **nick = nicks; *nick; nick++)
-      test_check (
-          g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (spec)->enum_class, *nick), "%s::%s has no %s", e.element, e.name, *nick);
-    g_strfreev (nicks);
+    std::istringstream nicks (e.nicks);
+    for (std::string nick; nicks >> nick;)
+      test_check (g_enum_get_value_by_nick (G_PARAM_SPEC_ENUM (spec)->enum_class, nick.c_str ()), "%s::%s has no %s", e.element,
+          e.name, nick.c_str ());
   }
 }
 

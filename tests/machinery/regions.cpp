@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include <dlfcn.h>
-
 #include "../elements/filtercase.hpp"
+#include "census/libraryfunction.hpp"
 
 namespace test::regions_suite {
 
@@ -203,22 +202,13 @@ struct Analytics {
     guint id = 0;
     gpointer meta = nullptr;
   };
-  gpointer (*add_meta) (GstBuffer *) = nullptr;
-  gboolean (*add_detection) (gpointer, GQuark, gint, gint, gint, gint, gfloat, Item *) = nullptr;
-  gboolean (*add_tracking) (gpointer, guint64, GstClockTime, Item *) = nullptr;
-  gboolean (*relate) (gpointer, int, guint, guint) = nullptr;
-
-  Analytics ()
-  {
-    void *const handle = dlopen ("libgstanalytics-1.0.so.0", RTLD_NOW);
-    const auto find = [handle] (auto &function, const char *name) {
-      function = handle ? reinterpret_cast<std::decay_t<decltype (function)>> (dlsym (handle, name)) : nullptr;
-    };
-    find (add_meta, "gst_buffer_add_analytics_relation_meta");
-    find (add_detection, "gst_analytics_relation_meta_add_od_mtd");
-    find (add_tracking, "gst_analytics_relation_meta_add_tracking_mtd");
-    find (relate, "gst_analytics_relation_meta_set_relation");
-  }
+  const char *const name = "libgstanalytics-1.0.so.0";
+  gpointer (*add_meta) (GstBuffer *) = LibraryFunction (name, "gst_buffer_add_analytics_relation_meta");
+  gboolean (*add_detection) (gpointer, GQuark, gint, gint, gint, gint, gfloat, Item *) = LibraryFunction (
+      name, "gst_analytics_relation_meta_add_od_mtd");
+  gboolean (*add_tracking) (gpointer, guint64, GstClockTime, Item *) = LibraryFunction (
+      name, "gst_analytics_relation_meta_add_tracking_mtd");
+  gboolean (*relate) (gpointer, int, guint, guint) = LibraryFunction (name, "gst_analytics_relation_meta_set_relation");
 };
 
 /* A detection with a number that moves by (4, 3) a frame and is lost, and one of another label. */
@@ -245,10 +235,7 @@ TEST (analytics, 2)
   const std::string filter = "clmedian radius=1 roi-source=analytics roi-labels=face roi-hold=2";
   Link link (__i__ ? "clchain filters=\"" + filter + "\"" : filter, in_caps_of (c), out_caps_of (c));
   for (int n = 0; n < 6; n++) {
-    if (n < 5)
-      c.common.roi = {{1 + 4 * n, 2 + 3 * n, 15, 12}};
-    else
-      c.common.roi = {};
+    c.common.roi = n < 5 ? std::vector<ref::Rectangle>{{1 + 4 * n, 2 + 3 * n, 15, 12}} : std::vector<ref::Rectangle>{};
     const ref::Picture in = noise_for (c, unsigned (n));
     GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
     if (!library.add_meta) {

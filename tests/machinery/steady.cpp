@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* `stats`; a running stream allocates and builds nothing, and a stopped one leaves nothing. */
+#include <deque>
 #include <map>
 
 #include "../elements/filtercase.hpp"
@@ -106,7 +107,7 @@ TEST (no_transfer_on_the_device)
 TEST (kept_frames, 2)
 {
   const Case c = median_case (67, 41);
-  std::vector<std::pair<ref::Picture, GstBuffer *>> kept;
+  std::deque<std::pair<ref::Picture, Own<GstBuffer>>> kept;
   {
     Link link (__i__ ? "clupload ! clmedian ! cldownload" : "clmedian", in_caps_of (c));
     for (int i = 0; i < 12; i++) {
@@ -115,10 +116,8 @@ TEST (kept_frames, 2)
       check_result (c, kept[0].first, kept[0].second, "the first frame, while others follow");
     }
   }
-  for (const auto &[in, result] : kept) {
+  for (const auto &[in, result] : kept)
     check_result (c, in, result, "a frame that was kept");
-    gst_buffer_unref (result);
-  }
 }
 
 using Objects = std::map<std::string, std::string>; /* key: address, value: type */

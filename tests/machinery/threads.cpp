@@ -53,13 +53,9 @@ TEST (navigation_against_filters)
   });
   std::thread reader ([&] {
     for (int i = 0; i < rounds (); i++) {
-      gchar *text = nullptr;
-      g_object_get (chain, "filters", &text, nullptr);
-      g_free (text);
-      if (GObject *child = gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (chain), 0)) {
+      text_property (chain, "filters");
+      if (const Own child = gst_child_proxy_get_child_by_index (GST_CHILD_PROXY (chain), 0))
         g_object_set (child, "mix", i % 2 ? 0.5 : 1.0, nullptr);
-        g_object_unref (child);
-      }
     }
   });
   for (int i = 0; i < rounds (); i++)
@@ -80,9 +76,7 @@ TEST (properties_against_streaming)
       for (int i = 0; i < 4 * rounds (); i++) {
         g_object_set (
             element, "mix", (i % 5) / 4.0, "roi-x", i % 7, "roi-width", i % 3 * 16, "roi-height", i % 3 * 16, nullptr);
-        gchar *device = nullptr;
-        g_object_get (element, "device", &device, nullptr);
-        g_free (device);
+        text_property (element, "device");
       }
     });
   for (const char *name : {"f", "g"})
@@ -122,9 +116,9 @@ TEST (pads_released_while_waiting, 2)
   Pipeline pipeline (std::string (name) + " name=mixer ! fakesink name=sink sync=false async=false");
   GstElement *mixer = pipeline.element ("mixer");
   fail_unless (gst_element_set_state (pipeline.top (), GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE);
-  GstPad *silent = gst_element_request_pad_simple (mixer, "sink_%u"), *silent_source = make_source (silent);
+  const Own silent = gst_element_request_pad_simple (mixer, "sink_%u"), silent_source = make_source (silent);
   for (int i = 0; i < rounds () / 4; i++) {
-    GstPad *sink = gst_element_request_pad_simple (mixer, "sink_%u"), *pad = make_source (sink);
+    const Own sink = gst_element_request_pad_simple (mixer, "sink_%u"), pad = make_source (sink);
     std::atomic<bool> is_back = false;
     std::thread thread ([&] {
       for (int n = 0; n < 10; n++) {
@@ -141,12 +135,8 @@ TEST (pads_released_while_waiting, 2)
       g_usleep (1000);
     test_check (is_back, "%s: the thread of a released pad still waits", name);
     thread.join ();
-    gst_object_unref (sink);
-    gst_object_unref (pad);
   }
   gst_element_release_request_pad (mixer, silent);
-  gst_object_unref (silent);
-  gst_object_unref (silent_source);
   stop_clean (pipeline);
 }
 

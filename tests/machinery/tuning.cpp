@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "../elements/suite.hpp"
 #include "filter/runner.hpp"
@@ -52,13 +51,6 @@ write_text (const std::string &path, const std::string &text)
   std::ofstream (path) << text;
 }
 
-static std::string
-read_text (const std::string &path)
-{
-  std::ifstream file (path);
-  return {std::istreambuf_iterator<char> (file), {}};
-}
-
 static int warnings;
 
 static void
@@ -97,7 +89,7 @@ TEST (round_trip)
   const TuningEntry read = again.entries ().at (key);
   fail_unless (read.shipped_us == entry.shipped_us && read.best_us == entry.best_us);
   /* as an editor on another system saves it */
-  std::string edited = "\xef\xbb\xbf" + read_text (path);
+  std::string edited = "\xef\xbb\xbf" + content_of (path);
   std::ranges::replace (edited, '\n', '\r');
   write_text (path, edited);
   fail_unless (Tuning (device (), path).find (key, entry.source, axes ()) == entry.shape);
@@ -153,7 +145,7 @@ TEST (truncated_file)
     table.store (key, entry);
     table.store (key + "1", entry);
   }
-  const std::string whole = read_text (path);
+  const std::string whole = content_of (path);
   for (size_t n = 0; n < whole.size (); n++) {
     write_text (path, whole.substr (0, n));
     const Tuning table (device (), path);
@@ -163,22 +155,11 @@ TEST (truncated_file)
   }
 }
 
-static void
-change_platform (Device &device)
-{
-  device.platform_name += " 2";
-}
-static void
-change_name (Device &device)
-{
-  device.name = "Another device";
-}
-static void
-change_driver (Device &device)
-{
-  device.driver_version = "0.0";
-}
-static void (*const changes[]) (Device &) = {change_platform, change_name, change_driver};
+static void (*const changes[]) (Device &) = {
+    [] (Device &device) { device.platform_name += " 2"; },
+    [] (Device &device) { device.name = "Another device"; },
+    [] (Device &device) { device.driver_version = "0.0"; },
+};
 
 /* A file for another device, or for another driver of this one; each has its own file name, too. */
 TEST (foreign_file, std::size (changes))

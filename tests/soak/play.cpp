@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "play.hpp"
 
+#include <algorithm>
 #include <atomic>
 
 namespace soak {
@@ -9,6 +10,12 @@ namespace {
 
 constexpr int frames_of_a_round = 30;
 constexpr GstClockTime patience = 120 * GST_SECOND, glance = 2 * GST_MSECOND;
+
+/* What has passed a pad. A flush discards frames, so counting starts again after it. */
+struct Flow {
+  std::atomic<guint64> frames = 0;
+  std::atomic<bool> ended = false;
+};
 
 class Player {
 public:
@@ -22,8 +29,7 @@ private:
 
   bool start ();
   GstElement *element (const std::string &name);
-  void count (GstElement *at, const char *pad_name, std::atomic<guint64> &counter);
-  void watch_end (GstElement *sink);
+  void watch (const char *name, const char *pad_name, Flow &flow);
   void disturb ();
   void turn_a_knob ();
   void cycle (GstState state);
@@ -44,9 +50,8 @@ private:
   Scene &scene;
   Dice &dice;
   GstElement *pipeline = nullptr;
-  std::atomic<guint64> in = 0, out = 0, all = 0;
-  /* Whether EOS has reached the sink. */
-  std::atomic<bool> ended = false;
+  Flow in, out;
+  std::atomic<guint64> all = 0;
   GChecksum *checksum = nullptr;
   bool has_new_caps = false;
   Round round;
@@ -70,38 +75,23 @@ Player::element (const std::string &name)
   return found;
 }
 
-/* A flush discards frames, so counting starts again after it. */
 void
-Player::count (GstElement *at, const char *pad_name, std::atomic<guint64> &counter)
+Player::watch (const char *name, const char *pad_name, Flow &flow)
 {
   const auto look = [] (GstPad *, GstPadProbeInfo *info, gpointer data) {
-    auto &n = *static_cast<std::atomic<guint64> *> (data);
+    Flow &flow = *static_cast<Flow *> (data);
     if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
-      n++;
+      flow.frames++;
+    else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+      flow.ended = true;
     else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_FLUSH_STOP)
-      n = 0;
+      flow.ended = flow.frames = 0;
     return GST_PAD_PROBE_OK;
   };
-  GstPad *pad = gst_element_get_static_pad (at, pad_name);
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (element (name), pad_name);
   const int types =
       int (GST_PAD_PROBE_TYPE_BUFFER) | int (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) | int (GST_PAD_PROBE_TYPE_EVENT_FLUSH);
-  gst_pad_add_probe (pad, GstPadProbeType (types), look, &counter, nullptr);
-  gst_object_unref (pad);
-}
-
-void
-Player::watch_end (GstElement *sink)
-{
-  const auto look = [] (GstPad *, GstPadProbeInfo *info, gpointer data) {
-    const GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
-    if (type == GST_EVENT_EOS || type == GST_EVENT_FLUSH_STOP)
-      *static_cast<std::atomic<bool> *> (data) = type == GST_EVENT_EOS;
-    return GST_PAD_PROBE_OK;
-  };
-  GstPad *pad = gst_element_get_static_pad (sink, "sink");
-  const int types = int (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) | int (GST_PAD_PROBE_TYPE_EVENT_FLUSH);
-  gst_pad_add_probe (pad, GstPadProbeType (types), look, &ended, nullptr);
-  gst_object_unref (pad);
+  gst_pad_add_probe (pad, GstPadProbeType (types), look, &flow, nullptr);
 }
 
 bool
@@ -114,9 +104,8 @@ Player::start ()
     return false;
   }
   gst_object_ref_sink (pipeline);
-  count (element ("caps"), "src", in);
-  count (element ("sink"), "sink", out);
-  watch_end (element ("sink"));
+  watch ("caps", "src", in);
+  watch ("sink", "sink", out);
   const Handoff take = [] (GstElement *, GstBuffer *buffer, GstPad *, Player *self) {
     self->all++;
     GstMapInfo map;
@@ -173,8 +162,8 @@ Player::stop (GstState state)
     round.late_events++;
   else
     round.problem += errors.text;
-  in = out = 0;
-  ended = false;
+  for (Flow *flow : {&in, &out})
+    flow->ended = flow->frames = 0;
 }
 
 void
@@ -213,31 +202,24 @@ void
 Player::disturb ()
 {
   g_usleep (gulong (dice.below (20000)));
-  const int what = dice.below (12);
-  static const char *const names[] = {"knob", "pause", "seek", "caps", "ready", "null", "device"};
-  const int event = what < 6 ? 0 : what - 5;
-  round.events += std::string (" ") + names[event];
-  switch (event) {
-    case 0:
-      return turn_a_knob ();
-    case 1:
-      cycle (GST_STATE_PAUSED);
-      break;
-    case 2:
-      seek ();
-      break;
-    case 3:
-      return renegotiate ();
-    case 4:
-      cycle (GST_STATE_READY);
-      break;
-    case 5:
-      cycle (GST_STATE_NULL);
-      break;
-    default:
-      choose_device ();
-  }
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  static constexpr struct {
+    const char *name;
+    void (*happens) (Player &);
+    bool stops = true;
+  } events[] = {
+      {"knob", [] (Player &self) { self.turn_a_knob (); }, false},
+      {"pause", [] (Player &self) { self.cycle (GST_STATE_PAUSED); }},
+      {"seek", [] (Player &self) { self.seek (); }},
+      {"caps", [] (Player &self) { self.renegotiate (); }, false},
+      {"ready", [] (Player &self) { self.cycle (GST_STATE_READY); }},
+      {"null", [] (Player &self) { self.cycle (GST_STATE_NULL); }},
+      {"device", [] (Player &self) { self.choose_device (); }},
+  };
+  const auto &event = events[std::max (dice.below (12) - 5, 0)]; /* half of them are knobs */
+  round.events += std::string (" ") + event.name;
+  event.happens (*this);
+  if (event.stops)
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
 }
 
 /* Waits for EOS at the sink, not for its message: GstBin delays the message of an EOS in a paused pipeline, and posts it during
@@ -246,9 +228,9 @@ bool
 Player::wait_for_end ()
 {
   std::string errors;
-  for (GstClockTime waited = 0; !ended && errors.empty () && waited < patience; waited += glance)
+  for (GstClockTime waited = 0; !out.ended && errors.empty () && waited < patience; waited += glance)
     errors = take_errors (glance).text;
-  if (ended && errors.empty ())
+  if (out.ended && errors.empty ())
     return true;
   round.problem += errors.empty () ? "neither an end nor an error" : errors;
   return false;
@@ -274,8 +256,8 @@ Player::play (bool quiet)
   for (int n = quiet ? 0 : 1 + dice.below (8); n > 0; n--)
     disturb ();
   const bool ended = wait_for_end () && round.problem.empty ();
-  round.in = in;
-  round.out = out;
+  round.in = in.frames;
+  round.out = out.frames;
   round.frames = all;
   if (ended && round.in != round.out)
     round.problem = "frames are missing, or there are too many";

@@ -55,17 +55,6 @@ number_in (JsonObject *object, const char *name)
   return guint64 (json_object_get_int_member_with_default (object, name, 0));
 }
 
-/* Calls act for each object of an array. */
-template <typename Act>
-void
-for_each (JsonObject *object, const char *name, Act act)
-{
-  JsonArray *array = json_object_has_member (object, name) ? json_object_get_array_member (object, name) : nullptr;
-  for (guint i = 0; array && i < json_array_get_length (array); i++)
-    if (JsonNode *node = json_array_get_element (array, i); JSON_NODE_HOLDS_OBJECT (node))
-      act (json_node_get_object (node));
-}
-
 void
 check (const Job &job)
 {
@@ -182,13 +171,11 @@ load_job (const std::string &path)
       .after = guint (number_in (root, "frames-after")),
       .sources = {},
       .tasks = {}};
-  for_each (root, "sources", [&] (JsonObject *each) {
+  for (JsonObject *each : items_in (root, "sources"))
     job.sources.push_back (
         {text_in (each, "path"), text_in (each, "name"), number_in (each, "bytes"), number_in (each, "frames")});
-  });
-  for_each (root, "tasks", [&] (JsonObject *each) {
+  for (JsonObject *each : items_in (root, "tasks"))
     job.tasks.push_back ({number_in (each, "source"), number_in (each, "first-frame"), number_in (each, "frames"), 0});
-  });
   check (job);
   return job;
 }

@@ -33,6 +33,8 @@ add_element (Reach &reach, GstElement *element)
   static const std::set<std::string> of_one_frame{"capsfilter", "identity", "queue", "videoconvert", "videoscale",
       "videoconvertscale", "clupload", "cldownload", "glupload", "gldownload", "glcolorconvert", "glcolorscale", "videobalance",
       "videocrop", "videoflip", "videobox", "tee"};
+  /* elements that place their results on a grid of times, which begins where the stream does */
+  static const std::set<std::string> of_new_times{"videorate", "clframerate"};
   for (const Ref<GObject> &child : children_of (element))
     if (GST_IS_ELEMENT (child.get ()))
       add_element (reach, GST_ELEMENT (child.get ()));
@@ -40,7 +42,7 @@ add_element (Reach &reach, GstElement *element)
     return;
   const std::string name = kind_of (element);
   const GType aggregator = g_type_from_name ("GstAggregator");
-  if (name == "videorate" || (aggregator && g_type_is_a (G_OBJECT_TYPE (element), aggregator)))
+  if (of_new_times.contains (name) || (aggregator && g_type_is_a (G_OBJECT_TYPE (element), aggregator)))
     reach.retimes = name;
   const Structure stats = spec_of (element, "stats") ? stats_of (element) : nullptr;
   guint before = 0, after = 0;

@@ -16,6 +16,18 @@ parse_json (const std::function<gboolean (JsonParser *, GError **)> &load, const
   return JsonTree (json_node_dup_object (root));
 }
 
+std::vector<JsonObject *>
+items_in (JsonObject *object, const char *name)
+{
+  std::vector<JsonObject *> items;
+  JsonNode *node = json_object_get_member (object, name);
+  JsonArray *list = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : nullptr;
+  for (guint i = 0; list && i < json_array_get_length (list); i++)
+    if (JsonNode *item = json_array_get_element (list, i); JSON_NODE_HOLDS_OBJECT (item))
+      items.push_back (json_node_get_object (item));
+  return items;
+}
+
 std::string
 json_text (JsonObject *object, bool indented)
 {

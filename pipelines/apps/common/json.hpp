@@ -14,6 +14,8 @@ using JsonTree = std::unique_ptr<JsonObject, Releases<json_object_unref>>;
 /* Parses a document that is an object; load fills a parser. Throws std::runtime_error, with the
  * text `otherwise` for a document that is none. */
 JsonTree parse_json (const std::function<gboolean (JsonParser *, GError **)> &load, const std::string &otherwise);
+/* The objects in a list; none if it is missing. */
+std::vector<JsonObject *> items_in (JsonObject *object, const char *name);
 /* The object as text. */
 std::string json_text (JsonObject *object, bool indented);
 

@@ -138,17 +138,6 @@ group_in (JsonObject *object, const char *name)
   return node && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : nullptr;
 }
 
-std::vector<JsonObject *>
-items_in (JsonObject *object, const char *name)
-{
-  std::vector<JsonObject *> items;
-  JsonNode *node = node_in (object, name);
-  JsonArray *list = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : nullptr;
-  for (guint i = 0; list && i < json_array_get_length (list); i++)
-    items.push_back (json_array_get_object_element (list, i));
-  return items;
-}
-
 std::vector<std::string>
 names_in (JsonObject *object)
 {

@@ -60,8 +60,6 @@ std::string text_in (JsonObject *object, const char *name);
 double number_in (JsonObject *object, const char *name);
 /** Null if it is missing. */
 JsonObject *group_in (JsonObject *object, const char *name);
-/** The objects of a list. */
-std::vector<JsonObject *> items_in (JsonObject *object, const char *name);
 /** In the order in which they were added. */
 std::vector<std::string> names_in (JsonObject *object);
 

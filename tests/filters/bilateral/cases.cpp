@@ -6,11 +6,9 @@ namespace test {
 Settings
 settings_for (const ref::Bilateral &set, const std::string &properties)
 {
-  Settings settings;
-  settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::bilateral (p, set, scene.border); };
-  settings.tolerance = 1;
-  return settings;
+  return {.properties = properties,
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::bilateral (p, set, scene.border); },
+      .tolerance = 1};
 }
 
 }  // namespace test
@@ -18,19 +16,24 @@ settings_for (const ref::Bilateral &set, const std::string &properties)
 namespace test::bilateral_cases {
 
 static Settings
+settings_for (const ref::Bilateral &set)
+{
+  static const char *const distances[] = {"intensity", "per-component", "color"};
+  return test::settings_for (set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
+                                      set.sigma_range, set.radius, distances[set.distance], set.circle ? "circle" : "square"));
+}
+
+static Settings
 bilateral_settings (Windows windows, Random &random)
 {
+  using enum ref::Bilateral::Distance;
   ref::Bilateral set;
   set.radius = pick (windows, random, {1, 2}, {0, 1, 2, 3, 4}, {12, 20});
   set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
   set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
-  const char *distance = random.pick ({"intensity", "per-component", "color"});
-  set.distance = *distance == 'i'   ? ref::Bilateral::Intensity
-                 : *distance == 'p' ? ref::Bilateral::PerComponent
-                                    : ref::Bilateral::Color;
+  set.distance = random.pick ({Intensity, PerComponent, Color});
   set.circle = random.chance (40);
-  return settings_for (set, format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", set.sigma_space,
-                                set.sigma_range, set.radius, distance, set.circle ? "circle" : "square"));
+  return settings_for (set);
 }
 
 static std::vector<Settings>
@@ -38,10 +41,7 @@ special_bilateral ()
 {
   std::vector<Settings> all;
   auto add = [&] (double space, double range, int radius, ref::Bilateral::Distance distance, bool circle = false) {
-    static const char *names[] = {"intensity", "per-component", "color"};
-    all.push_back (settings_for (ref::Bilateral{space, range, radius, distance, circle},
-        format ("sigma-space=%.9g sigma-range=%.9g radius=%d distance=%s window=%s", space, range, radius, names[distance],
-            circle ? "circle" : "square")));
+    all.push_back (settings_for ({space, range, radius, distance, circle}));
     all.back ().heavy = radius > 15;
   };
   using enum ref::Bilateral::Distance;

@@ -7,13 +7,11 @@
 test::Settings
 test::blur_with (const ref::Blur &set)
 {
-  Settings settings;
-  settings.properties =
-      format ("type=%s sigma=%.17g radius=%d", set.type == ref::Blur::Box ? "box" : "gaussian", set.sigma, set.radius);
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::blur (p, set, scene.border); };
-  settings.tolerance = set.type == ref::Blur::Box ? 0 : 1;
-  settings.heavy = set.radius > 200 || set.sigma > 50;
-  return settings;
+  const bool box = set.type == ref::Blur::Box;
+  return {.properties = format ("type=%s sigma=%.17g radius=%d", box ? "box" : "gaussian", set.sigma, set.radius),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::blur (p, set, scene.border); },
+      .tolerance = box ? 0 : 1,
+      .heavy = set.radius > 200 || set.sigma > 50};
 }
 
 namespace test::blur_cases {
@@ -23,20 +21,10 @@ make (Windows windows, Random &random)
 {
   ref::Blur set;
   set.type = random.chance (50) ? ref::Blur::Box : ref::Blur::Gaussian;
-  switch (windows) {
-    case Windows::Common:
-      set.sigma = random.pick ({0.5, 1.0, 2.0});
-      set.radius = random.pick ({0, 1, 3});
-      break;
-    case Windows::Any:
-      set.sigma = random.between (1, 80) / 10.0;
-      set.radius = random.pick ({0, 0, 1, 2, 5, 10, 17});
-      break;
-    case Windows::Huge:
-      set.sigma = random.pick ({12.0, 40.0, 100.0});
-      set.radius = random.pick ({0, 60, 512});
-      break;
-  }
+  set.sigma = windows == Windows::Common ? random.pick ({0.5, 1.0, 2.0})
+              : windows == Windows::Any  ? random.between (1, 80) / 10.0
+                                         : random.pick ({12.0, 40.0, 100.0});
+  set.radius = pick (windows, random, {0, 1, 3}, {0, 0, 1, 2, 5, 10, 17}, {0, 60, 512});
   return blur_with (set);
 }
 
@@ -45,12 +33,10 @@ static std::vector<Settings>
 special ()
 {
   using enum ref::Blur::Type;
-  std::vector<Settings> all;
-  for (const ref::Blur &set : {ref::Blur{Gaussian, 0.01, 0}, {Gaussian, 0.4, 0}, {Gaussian, 2, 0}, {Gaussian, 2, 3},
-           {Gaussian, 1, 100}, {Gaussian, 5, 0}, {Gaussian, 8, 0}, {Gaussian, 100, 2}, {Gaussian, 100, 0}, {Gaussian, 100, 512},
-           {Box, 2, 0}, {Box, 2, 1}, {Box, 2, 10}, {Box, 2, 16}, {Box, 2, 50}, {Box, 2, 128}, {Box, 2, 512}})
-    all.push_back (blur_with (set));
-  return all;
+  return settings_of (
+      blur_with, {{Gaussian, 0.01, 0}, {Gaussian, 0.4, 0}, {Gaussian, 2, 0}, {Gaussian, 2, 3}, {Gaussian, 1, 100},
+                     {Gaussian, 5, 0}, {Gaussian, 8, 0}, {Gaussian, 100, 2}, {Gaussian, 100, 0}, {Gaussian, 100, 512},
+                     {Box, 2, 0}, {Box, 2, 1}, {Box, 2, 10}, {Box, 2, 16}, {Box, 2, 50}, {Box, 2, 128}, {Box, 2, 512}});
 }
 
 static const Element element ("clblur", make, special);
@@ -62,13 +48,11 @@ namespace test::sharpen_cases {
 static Settings
 settings_for (const ref::Sharpen &set)
 {
-  Settings settings;
   const bool laplacian = set.method == ref::Sharpen::Laplacian;
-  settings.properties = format ("method=%s amount=%.17g sigma=%.17g threshold=%.17g", laplacian ? "laplacian" : "unsharp",
-      set.amount, set.sigma, set.threshold);
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::sharpen (p, set, scene.border); };
-  settings.tolerance = laplacian && set.amount == std::floor (set.amount) ? 0 : 1;
-  return settings;
+  return {.properties = format ("method=%s amount=%.17g sigma=%.17g threshold=%.17g", laplacian ? "laplacian" : "unsharp",
+              set.amount, set.sigma, set.threshold),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::sharpen (p, set, scene.border); },
+      .tolerance = laplacian && set.amount == std::floor (set.amount) ? 0 : 1};
 }
 
 static Settings
@@ -77,17 +61,9 @@ make (Windows windows, Random &random)
   ref::Sharpen set;
   set.method = random.chance (35) ? ref::Sharpen::Laplacian : ref::Sharpen::Unsharp;
   set.amount = random.chance (50) ? random.between (-3, 4) : random.between (-40, 40) / 8.0 + 0.03;
-  switch (windows) {
-    case Windows::Common:
-      set.sigma = random.pick ({0.5, 1.0, 2.0});
-      break;
-    case Windows::Any:
-      set.sigma = random.between (1, 60) / 10.0;
-      break;
-    case Windows::Huge:
-      set.sigma = random.pick ({10.0, 20.0});
-      break;
-  }
+  set.sigma = windows == Windows::Common ? random.pick ({0.5, 1.0, 2.0})
+              : windows == Windows::Any  ? random.between (1, 60) / 10.0
+                                         : random.pick ({10.0, 20.0});
   /* means of samples are hardly ever close to such a limit */
   if (random.chance (40))
     set.threshold = random.pick ({0.0101, 0.0503, 0.2017});
@@ -98,12 +74,10 @@ static std::vector<Settings>
 special ()
 {
   using enum ref::Sharpen::Method;
-  std::vector<Settings> all;
-  for (const ref::Sharpen &set : {ref::Sharpen{Unsharp, 1, 1, 0}, {Unsharp, 10, 0.1, 0}, {Unsharp, -10, 20, 0},
-           {Unsharp, 10, 20, 0}, {Unsharp, 2.5, 3, 0.1007}, {Unsharp, -1, 1.5, 0}, {Unsharp, 1, 1, 0.9999},
-           {Laplacian, 1, 1, 0}, {Laplacian, -10, 1, 0}, {Laplacian, 0.3, 1, 0.5}, {Laplacian, 10, 1, 1}})
-    all.push_back (settings_for (set));
-  return all;
+  return settings_of (
+      settings_for, {{Unsharp, 1, 1, 0}, {Unsharp, 10, 0.1, 0}, {Unsharp, -10, 20, 0}, {Unsharp, 10, 20, 0},
+                        {Unsharp, 2.5, 3, 0.1007}, {Unsharp, -1, 1.5, 0}, {Unsharp, 1, 1, 0.9999}, {Laplacian, 1, 1, 0},
+                        {Laplacian, -10, 1, 0}, {Laplacian, 0.3, 1, 0.5}, {Laplacian, 10, 1, 1}});
 }
 
 static const Element element ("clsharpen", make, special);

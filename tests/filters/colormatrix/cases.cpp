@@ -8,13 +8,11 @@ namespace test::colormatrix_cases {
 static Settings
 settings_for (const ref::ColorMatrix &set, const std::string &properties, int tolerance)
 {
-  Settings settings;
-  settings.keeps_spare = true; /* alpha */
-  settings.properties = properties + (set.full ? " range=full" : "");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::color_matrix (p, set); };
-  settings.tolerance = tolerance;
-  settings.yuv_tolerance = set.preset != "invert";
-  return settings;
+  return {.properties = properties + (set.full ? " range=full" : ""),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::color_matrix (p, set); },
+      .tolerance = tolerance,
+      .yuv_tolerance = set.preset != "invert",
+      .keeps_spare = true}; /* alpha */
 }
 
 static Settings

@@ -2,7 +2,6 @@
 /* clcompositor while playing: pads that are added, removed and changed, metas of frames, pointers, and settings that leave
  * nothing visible. */
 #include <gst/video/navigation.h>
-#include <gst/video/video-overlay-composition.h>
 
 #include "../../elements/inputs.hpp"
 
@@ -42,12 +41,7 @@ shown (const std::string &element, GstBuffer *buffer, const std::string &caps)
 {
   Pipeline pipeline (element + " name=tested ! " + canvas + "appsink name=out sync=false appsrc name=in format=time caps=\""
                      + caps + "\" ! tested.sink_0");
-  gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
-  gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
-  gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
-  const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
-  test_check (sample, "no frame");
-  return from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
+  return picture_of_one (pipeline, buffer);
 }
 
 /* Pads of other sizes and formats are added and removed while playing, and nothing of them remains. */
@@ -67,18 +61,14 @@ TEST (pads)
         TRUE, &error);
     g_clear_error (&error);
     gst_bin_add (GST_BIN (pipeline.top ()), source);
-    GstPad *sink = gst_element_request_pad_simple (tested, "sink_%u"), *src = gst_element_get_static_pad (source, "src");
-    g_object_set (sink, "xpos", 2 * i, "zorder", 5, nullptr);
+    const Own sink = gst_element_request_pad_simple (tested, "sink_%u"), src = gst_element_get_static_pad (source, "src");
+    g_object_set (sink.get (), "xpos", 2 * i, "zorder", 5, nullptr);
     fail_unless (gst_pad_link (src, sink) == GST_PAD_LINK_OK);
     gst_element_sync_state_with_parent (source);
     const auto waits_for = [&] (bool white) {
-      for (int frames = 0; frames < 150; frames++) {
-        const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
-        test_check (sample, "no frame");
-        const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
-        if ((red (picture, 2 * i + 3, 5) > 250) == white)
+      for (int frames = 0; frames < 150; frames++)
+        if ((red (pull_picture (pipeline), 2 * i + 3, 5) > 250) == white)
           return;
-      }
       test_fail ("pad %d is %s seen", i, white ? "not" : "still");
     };
     waits_for (true);
@@ -86,8 +76,6 @@ TEST (pads)
     gst_element_release_request_pad (tested, sink);
     gst_element_set_state (source, GST_STATE_NULL);
     gst_bin_remove (GST_BIN (pipeline.top ()), source);
-    gst_object_unref (src);
-    gst_object_unref (sink);
     waits_for (false);
   }
   for (const Report &report : pipeline.errors ()) /* perhaps of a source that has lost its pad */
@@ -107,9 +95,8 @@ TEST (caps_change)
   pipeline.must_reach (GST_STATE_PLAYING);
   std::vector<int> widths;
   std::string seen;
-  while (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND)) {
+  while (const Own sample = pull_sample (pipeline)) {
     const ref::Picture picture = from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample));
-    gst_sample_unref (sample);
     int width = 0;
     while (width < 64 && red (picture, width, 4) > 225)
       width++;
@@ -176,11 +163,7 @@ TEST (hidden)
         gst_buffer_get_video_meta (buffer) ?: gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, rgba, 32, 16);
     meta->map = count_map;
     maps = 0;
-    gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
-    gst_app_src_push_buffer (GST_APP_SRC (pipeline.element ("in")), buffer);
-    gst_app_src_end_of_stream (GST_APP_SRC (pipeline.element ("in")));
-    const Own sample = gst_app_sink_try_pull_sample (GST_APP_SINK (pipeline.element ("out")), 60 * GST_SECOND);
-    test_check (sample, "no frame");
+    picture_of_one (pipeline, buffer);
     test_check ((maps > 0) == reads, "%s below %s: mapped %d times", properties, above, maps);
   }
 }
@@ -189,8 +172,7 @@ static GstCaps *
 caps_of (GstElement *compositor, const char *pad_name)
 {
   const Own pad = gst_element_get_static_pad (compositor, pad_name) ?: gst_element_request_pad_simple (compositor, pad_name);
-  GstCaps *caps = gst_pad_query_caps (pad, nullptr);
-  return caps;
+  return gst_pad_query_caps (pad, nullptr);
 }
 
 /* A pad offers every format, first those without alpha if the result has none, with the interlacing of the result and of the
@@ -207,16 +189,13 @@ TEST (offers)
       {"video/x-raw,interlace-mode=interleaved", "interlace-mode=interleaved", true, true}};
   for (const auto &[downstream, wanted, offers, first] : cases) {
     Pipeline pipeline (format ("clcompositor name=tested ! %s ! fakesink", downstream));
-    GstCaps *caps = caps_of (pipeline.element ("tested"), "sink_0"),
-            *one = gst_caps_from_string (format ("video/x-raw,%s", wanted).c_str ());
-    GstCaps *best = gst_caps_copy_nth (caps, 0);
+    const Own caps = caps_of (pipeline.element ("tested"), "sink_0"), best = gst_caps_copy_nth (caps, 0);
+    const Own one = gst_caps_from_string (format ("video/x-raw,%s", wanted).c_str ());
     gst_caps_set_features_simple (best, nullptr);
     test_check (
         gst_caps_can_intersect (caps, one) == offers, "%s for %s is %s", wanted, downstream, offers ? "missing" : "offered");
     test_check (
         gst_caps_can_intersect (best, one) == first, "%s for %s is %s", wanted, downstream, first ? "not first" : "first");
-    for (GstCaps *each : {caps, one, best})
-      gst_caps_unref (each);
   }
   Pipeline pipeline (
       std::string ("clcompositor name=tested ! ") + canvas + "fakesink videotestsrc ! video/x-raw,format=I420 ! tested.sink_0");
@@ -271,22 +250,10 @@ TEST (overlays)
   const std::string caps = raw_caps (rgba, 32, 24);
   for (const double alpha : {1.0, 0.5}) {
     GstBuffer *buffer = frame_of (solid (32, 24, 50), caps);
-    GstBuffer *pixels = gst_buffer_new_allocate (nullptr, 4 * 2 * 4, nullptr);
-    GstMapInfo map;
-    gst_buffer_map (pixels, &map, GST_MAP_WRITE);
-    for (int i = 0; i < 8; i++) {
-      const guint8 pixel[] = {250, 250, 250, guint8 (i < 4 ? 255 : 0)};
-      std::copy_n (pixel, 4, map.data + 4 * i);
-    }
-    gst_buffer_unmap (pixels, &map);
-    gst_buffer_add_video_meta (pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 4, 2);
-    GstVideoOverlayRectangle *rectangle =
-        gst_video_overlay_rectangle_new_raw (pixels, 8, 4, 4, 2, GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE);
-    GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
-    gst_buffer_add_video_overlay_composition_meta (buffer, composition);
-    gst_video_overlay_composition_unref (composition);
-    gst_video_overlay_rectangle_unref (rectangle);
-    gst_buffer_unref (pixels);
+    GstBuffer *pixels = filled (4 * 2 * 4, 250);
+    for (int i = 0; i < 8; i++)
+      gst_buffer_memset (pixels, 4 * i + 3, i < 4 ? 255 : 0, 1);
+    add_overlay (buffer, pixels, {8, 4, 4, 2});
     const ref::Picture picture = shown (
         format ("clcompositor background=black sink_0::width=64 sink_0::height=48 sink_0::alpha=%g", alpha), buffer, caps);
     const auto is = [&] (int x, int y, double value) {
@@ -347,13 +314,12 @@ TEST (pointer)
   inputs.push (0, solid (64, 48, 10));
   inputs.push (1, flat (gray, 16, 8, 200));
   inputs.pull_picture ();
-  GstPad *src = gst_element_get_static_pad (inputs.tested (), "src");
-  const auto move = [src] (double x, double y) {
+  const Own src = gst_element_get_static_pad (inputs.tested (), "src");
+  const auto move = [&src] (double x, double y) {
     gst_pad_send_event (src, gst_navigation_event_new_mouse_move (x, y, GST_NAVIGATION_MODIFIER_NONE));
   };
   move (5, 6);
   move (28, 26);
-  gst_object_unref (src);
   const std::vector<std::pair<double, double>> below{{5, 6}, {28, 26}}, above{{4, 4}};
   fail_unless (places[0] == below && places[1] == above);
 }

@@ -6,16 +6,17 @@ namespace test {
 Settings
 settings_for (const ref::Convolve &set, const std::string &properties, int tolerance)
 {
-  Settings settings;
-  settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::convolve (p, set, scene.border); };
-  settings.tolerance = tolerance;
-  return settings;
+  return {.properties = properties,
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::convolve (p, set, scene.border); },
+      .tolerance = tolerance};
 }
 
 }  // namespace test
 
 namespace test::convolve_cases {
+
+static const char *const presets[] = {
+    "edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"};
 
 static std::string
 matrix_text (const ref::Matrix &matrix, Random &random)
@@ -28,21 +29,6 @@ matrix_text (const ref::Matrix &matrix, Random &random)
       text += (i ? tap_separator : "") + format ("%.17g", matrix[j][i]);
   }
   return text;
-}
-
-static std::pair<int, int>
-matrix_size (Windows windows, Random &random)
-{
-  using Size = std::pair<int, int>;
-  switch (windows) {
-    case Windows::Common:
-      return random.pick ({Size (3, 3), Size (5, 5)});
-    case Windows::Any:
-      return random.pick ({Size (3, 3), Size (4, 2), Size (2, 5), Size (7, 7), Size (9, 1), Size (1, 8)});
-    case Windows::Huge:
-      return random.pick ({Size (31, 31), Size (31, 2), Size (1, 31), Size (16, 17)});
-  }
-  g_assert_not_reached ();
 }
 
 /* A matrix of full rank, of rank one or of rank two, which may be computed differently. */
@@ -71,8 +57,6 @@ make_matrix (int width, int height, bool integer, Random &random)
 static Settings
 convolve_settings (Windows windows, Random &random)
 {
-  static const char *presets[] = {
-      "edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"};
   ref::Convolve set;
   std::string properties;
   bool integer = true;
@@ -81,7 +65,8 @@ convolve_settings (Windows windows, Random &random)
     set.matrix = ref::preset (name);
     properties = format ("preset=%s", name);
   } else {
-    const auto [width, height] = matrix_size (windows, random);
+    const auto [width, height] = pick<std::pair<int, int>> (windows, random, {{3, 3}, {5, 5}},
+        {{3, 3}, {4, 2}, {2, 5}, {7, 7}, {9, 1}, {1, 8}}, {{31, 31}, {31, 2}, {1, 31}, {16, 17}});
     integer = random.chance (70);
     set.matrix = make_matrix (width, height, integer, random);
     properties = "matrix=\"" + matrix_text (set.matrix, random) + "\"";
@@ -110,7 +95,7 @@ static std::vector<Settings>
 special_convolve ()
 {
   std::vector<Settings> all;
-  for (const char *name : {"edge", "sharpen", "emboss", "gaussian3", "gaussian5", "box3", "box5", "laplacian4", "laplacian8"})
+  for (const char *name : presets)
     all.push_back (settings_for (ref::Convolve{ref::preset (name)}, format ("preset=%s", name)));
   auto add = [&] (const ref::Convolve &set, const char *matrix, const char *more = "", int tolerance = 0) {
     all.push_back (settings_for (set, format ("matrix=\"%s\" %s", matrix, more), tolerance));

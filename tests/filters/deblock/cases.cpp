@@ -5,11 +5,9 @@
 test::Settings
 test::deblock_with (const ref::Deblock &set)
 {
-  Settings settings;
-  settings.properties =
-      format ("block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size, set.strength, set.offset_x, set.offset_y);
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); };
-  return settings;
+  return {.properties = format (
+              "block-size=%d strength=%.17g offset-x=%d offset-y=%d", set.block_size, set.strength, set.offset_x, set.offset_y),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::deblock (p, set, scene.border); }};
 }
 
 namespace test::deblock_cases {
@@ -24,14 +22,9 @@ deblock_settings (Windows, Random &random)
 static std::vector<Settings>
 special_deblock ()
 {
-  std::vector<Settings> all;
-  for (const int block : {4, 8, 16, 32}) {
-    all.push_back (deblock_with ({block, 0.5, 0, 0}));
-    all.push_back (deblock_with ({block, 1, 31, 1}));
-  }
-  all.push_back (deblock_with ({8, 0.001, 0, 0})); /* a limit of less than 1 at 8 bits */
-  all.push_back (deblock_with ({4, 0.25, 2, 3}));
-  return all;
+  /* 0.001 is a limit of less than 1 at 8 bits */
+  return settings_of (deblock_with, {{4, 0.5, 0, 0}, {4, 1, 31, 1}, {8, 0.5, 0, 0}, {8, 1, 31, 1}, {16, 0.5, 0, 0},
+                                        {16, 1, 31, 1}, {32, 0.5, 0, 0}, {32, 1, 31, 1}, {8, 0.001, 0, 0}, {4, 0.25, 2, 3}});
 }
 
 static const Element deblock ("cldeblock", deblock_settings, special_deblock);

@@ -10,14 +10,12 @@ namespace test::edges_cases {
 static Settings
 settings_for (const ref::Emboss &set)
 {
-  Settings settings;
-  settings.properties =
-      format ("angle=%.17g depth=%.17g domain=%s", set.angle, set.depth, set.gray ? "intensity" : "per-component");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::emboss (p, set, scene.border); };
   /* integer factors of the gradient: integer depths along a diagonal */
   const bool diagonal = std::fmod (set.angle, 90) == 45;
-  settings.tolerance = set.depth == std::floor (set.depth) && (diagonal || set.depth == 0) ? 0 : 1;
-  return settings;
+  return {.properties =
+              format ("angle=%.17g depth=%.17g domain=%s", set.angle, set.depth, set.gray ? "intensity" : "per-component"),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::emboss (p, set, scene.border); },
+      .tolerance = set.depth == std::floor (set.depth) && (diagonal || set.depth == 0) ? 0 : 1};
 }
 
 static Settings
@@ -48,12 +46,10 @@ settings_for (const ref::Edges &set)
 {
   static const char *const outputs[] = {"magnitude", "l1", "x", "y"};
   static const char *const domains[] = {"per-component", "intensity", "auto"};
-  Settings settings;
-  settings.properties = format ("output=%s scale=%.17g delta=%.17g signed=%s domain=%s", outputs[set.output], set.scale,
-      set.delta, set.is_signed ? "true" : "false", domains[set.domain]);
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::edges (p, set, scene.border); };
-  settings.tolerance = set.scale == std::floor (set.scale) ? 0 : 1;
-  return settings;
+  return {.properties = format ("output=%s scale=%.17g delta=%.17g signed=%s domain=%s", outputs[set.output], set.scale,
+              set.delta, set.is_signed ? "true" : "false", domains[set.domain]),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::edges (p, set, scene.border); },
+      .tolerance = set.scale == std::floor (set.scale) ? 0 : 1};
 }
 
 static Settings
@@ -74,24 +70,22 @@ static std::vector<Settings>
 special_edges (ref::Edges::Operator which)
 {
   using Edges = ref::Edges;
-  std::vector<Settings> all;
-  for (const Edges &set : {
-           Edges{which, Edges::Magnitude, 1, 0.5},                          /* full scale is odd, so its half gives ties */
-           Edges{which, Edges::Magnitude, 1, 0.1},                          /* exactly a tenth, not the nearest double */
-           Edges{which, Edges::Magnitude, 1, -0.3125},                      /* a negative delta, not a multiple of a half */
-           Edges{which, Edges::Magnitude, 65535, -1},                       /* one step, or saturated */
-           Edges{which, Edges::Magnitude, 0.25, 0},                         /* within 1 */
-           Edges{which, Edges::L1, 1, 0.03},                                /* */
-           Edges{which, Edges::X, 3, 0.5, true},                            /* signed, with ties of halves of g */
-           Edges{which, Edges::Y, 1, -0.25, true},                          /* */
-           Edges{which, Edges::Magnitude, 1, 0, false, Edges::Intensity},   /* */
-           Edges{which, Edges::Magnitude, 2, 0.5, false, Edges::Intensity}, /* */
-           Edges{which, Edges::L1, 1, 0.1, false, Edges::Intensity},        /* */
-           Edges{which, Edges::Magnitude, 1, 0, false, Edges::Auto},        /* */
-           Edges{which, Edges::X, 50, -0.5, true, Edges::Intensity},        /* halves, quarters */
-       })
-    all.push_back (settings_for (set));
-  return all;
+  return settings_of<Edges> (
+      settings_for, {
+                        {which, Edges::Magnitude, 1, 0.5},     /* full scale is odd, so its half gives ties */
+                        {which, Edges::Magnitude, 1, 0.1},     /* exactly a tenth, not the nearest double */
+                        {which, Edges::Magnitude, 1, -0.3125}, /* a negative delta, not a multiple of a half */
+                        {which, Edges::Magnitude, 65535, -1},  /* one step, or saturated */
+                        {which, Edges::Magnitude, 0.25, 0},    /* within 1 */
+                        {which, Edges::L1, 1, 0.03},           /* */
+                        {which, Edges::X, 3, 0.5, true},       /* signed, with ties of halves of g */
+                        {which, Edges::Y, 1, -0.25, true},     /* */
+                        {which, Edges::Magnitude, 1, 0, false, Edges::Intensity},   /* */
+                        {which, Edges::Magnitude, 2, 0.5, false, Edges::Intensity}, /* */
+                        {which, Edges::L1, 1, 0.1, false, Edges::Intensity},        /* */
+                        {which, Edges::Magnitude, 1, 0, false, Edges::Auto},        /* */
+                        {which, Edges::X, 50, -0.5, true, Edges::Intensity},        /* halves, quarters */
+                    });
 }
 
 static const Element prewitt (

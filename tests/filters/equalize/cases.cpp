@@ -7,14 +7,12 @@ namespace test::equalize_cases {
 static Settings
 settings_for (const ref::Equalize &set)
 {
-  Settings settings;
-  settings.properties = format ("method=%s domain=%s strength=%.17g clip-limit=%.17g tiles-x=%d tiles-y=%d range=%s",
-      set.clahe ? "clahe" : "global", set.per_component ? "per-component" : "intensity", set.strength, set.clip_limit,
-      set.tiles_x, set.tiles_y, set.full ? "full" : "auto");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::equalize (p, set, scene.region); };
-  settings.tolerance = set.clahe ? 1 : 0;
-  settings.keeps_spare = !set.per_component; /* chroma */
-  return settings;
+  return {.properties = format ("method=%s domain=%s strength=%.17g clip-limit=%.17g tiles-x=%d tiles-y=%d range=%s",
+              set.clahe ? "clahe" : "global", set.per_component ? "per-component" : "intensity", set.strength, set.clip_limit,
+              set.tiles_x, set.tiles_y, set.full ? "full" : "auto"),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::equalize (p, set, scene.region); },
+      .tolerance = set.clahe ? 1 : 0,
+      .keeps_spare = !set.per_component}; /* chroma */
 }
 
 static Settings
@@ -36,19 +34,15 @@ equalize_settings (Windows windows, Random &random)
 static std::vector<Settings>
 special_equalize ()
 {
-  std::vector<Settings> all;
-  for (const bool per_component : {false, true}) {
-    all.push_back (settings_for ({.per_component = per_component}));
-    all.push_back (settings_for ({.per_component = per_component, .strength = 0.2}));
-    all.push_back (settings_for ({.clahe = true, .per_component = per_component}));
-    all.push_back (settings_for ({.clahe = true, .per_component = per_component, .clip_limit = 0, .tiles_x = 3}));
-  }
-  all.push_back (settings_for ({.full = true}));
-  /* the last centres of tiles are inside the frame, so that there are samples after them */
-  all.push_back (settings_for ({.clahe = true, .tiles_x = 3, .tiles_y = 4, .full = true}));
-  all.push_back (settings_for ({.clahe = true, .clip_limit = 100, .tiles_x = 1, .tiles_y = 1}));
-  all.push_back (settings_for ({.clahe = true, .strength = 0.7, .clip_limit = 0.01, .tiles_x = 2, .tiles_y = 4}));
-  all.push_back (settings_for ({.clahe = true, .clip_limit = 4, .tiles_x = 64, .tiles_y = 64}));
+  /* with tiles of 3 and 4, the last centres of tiles are inside the frame, so that there are samples after them */
+  std::vector<Settings> all = settings_of (settings_for,
+      {{}, {.strength = 0.2}, {.clahe = true}, {.clahe = true, .clip_limit = 0, .tiles_x = 3}, {.per_component = true},
+          {.per_component = true, .strength = 0.2}, {.clahe = true, .per_component = true},
+          {.clahe = true, .per_component = true, .clip_limit = 0, .tiles_x = 3}, {.full = true},
+          {.clahe = true, .tiles_x = 3, .tiles_y = 4, .full = true},
+          {.clahe = true, .clip_limit = 100, .tiles_x = 1, .tiles_y = 1},
+          {.clahe = true, .strength = 0.7, .clip_limit = 0.01, .tiles_x = 2, .tiles_y = 4},
+          {.clahe = true, .clip_limit = 4, .tiles_x = 64, .tiles_y = 64}});
   all.back ().heavy = true;
   return all;
 }

@@ -24,8 +24,7 @@ next_content (Link &link, GstClockTime timeout = patience)
     return nullptr;
   const GstStructure *content = gst_message_get_structure (message);
   ck_assert_msg (gst_structure_has_name (content, "clhistogram"), "the message is named %s", gst_structure_get_name (content));
-  GstStructure *copy = gst_structure_copy (content);
-  return copy;
+  return gst_structure_copy (content);
 }
 
 /* The content of the message about a frame, which the caller frees. */

@@ -8,23 +8,18 @@ namespace test::histogram_cases {
 static Settings
 settings_for (const ref::Overlay &set)
 {
-  Settings settings;
-  settings.properties =
-      format ("display=overlay bins=%d components=%u range=%s", set.bins, set.components, set.full ? "full" : "auto");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::overlay (p, set, scene); };
-  settings.keeps_spare = true;
-  return settings;
+  return {.properties =
+              format ("display=overlay bins=%d components=%u range=%s", set.bins, set.components, set.full ? "full" : "auto"),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::overlay (p, set, scene); },
+      .keeps_spare = true};
 }
 
 /* Frames pass, whatever is posted. */
 static Settings
 passing (const char *properties)
 {
-  Settings settings;
-  settings.properties = properties;
-  settings.filter = [] (const ref::Picture &p, const ref::Scene &) { return p; };
-  settings.keeps_spare = true;
-  return settings;
+  return {
+      .properties = properties, .filter = [] (const ref::Picture &p, const ref::Scene &) { return p; }, .keeps_spare = true};
 }
 
 static Settings

@@ -5,35 +5,27 @@
 namespace test::levels_cases {
 
 static Settings
-finish (Settings settings)
-{
-  settings.tolerance = 1;
-  settings.keeps_spare = true; /* chroma */
-  return settings;
-}
-
-static Settings
 settings_for (const ref::Levels &set)
 {
-  Settings settings;
-  settings.properties =
-      format ("black=%.17g white=%.17g gamma=%.17g range=%s", set.black, set.white, set.gamma, set.full ? "full" : "auto");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, set); };
-  return finish (settings);
+  return {.properties = format (
+              "black=%.17g white=%.17g gamma=%.17g range=%s", set.black, set.white, set.gamma, set.full ? "full" : "auto"),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, set); },
+      .tolerance = 1,
+      .keeps_spare = true}; /* chroma */
 }
 
 /* Each frame separately; behaviour.cpp tests sequences. */
 static Settings
 auto_settings (double clip, double gamma)
 {
-  Settings settings;
+  Settings settings = settings_for ({});
   settings.properties = format ("auto=true smoothing=1 clip=%.17g gamma=%.17g", clip, gamma);
   settings.filter = [clip, gamma] (const ref::Picture &p, const ref::Scene &scene) {
     const ref::Points points = ref::percentiles (p, clip, scene.region);
     const double span = p.white () - p.black ();
     return ref::levels (p, {(points.black - p.black ()) / span, (points.white - p.black ()) / span, gamma});
   };
-  return finish (settings);
+  return settings;
 }
 
 static Settings

@@ -57,13 +57,11 @@ steep_lut (Random &random)
 static Settings
 settings_for (const ref::Lut &lut)
 {
-  Settings settings;
-  settings.keeps_spare = true; /* alpha */
-  settings.properties = format ("location=%s interpolation=%s strength=%.9g", write_lut (lut).c_str (),
-      lut.trilinear ? "trilinear" : "tetrahedral", lut.strength);
-  settings.filter = [lut] (const ref::Picture &p, const ref::Scene &) { return ref::lut3d (p, lut); };
-  settings.tolerance = settings.yuv_tolerance = 1;
-  return settings;
+  return {.properties = format ("location=%s interpolation=%s strength=%.9g", write_lut (lut).c_str (),
+              lut.trilinear ? "trilinear" : "tetrahedral", lut.strength),
+      .filter = [lut] (const ref::Picture &p, const ref::Scene &) { return ref::lut3d (p, lut); },
+      .tolerance = 1,
+      .keeps_spare = true}; /* alpha */
 }
 
 static Settings

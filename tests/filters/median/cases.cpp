@@ -6,11 +6,9 @@ namespace test {
 Settings
 settings_for (const ref::Median &set, const std::string &properties)
 {
-  Settings settings;
-  settings.properties = properties;
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::median (p, set, scene.border); };
-  settings.keeps_spare = set.threshold > 0;
-  return settings;
+  return {.properties = properties,
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::median (p, set, scene.border); },
+      .keeps_spare = set.threshold > 0};
 }
 
 }  // namespace test

@@ -63,27 +63,25 @@ random_morphology (const std::string &operation, bool has_operation, Windows win
 static std::vector<Settings>
 special_morphology (const std::string &operation)
 {
-  const std::vector<ref::Morphology> sets = {
-      {operation, 1, -1, "rect", {}, 1},
-      {operation, 7, -1, "rect", {}, 1},
-      {operation, 127, -1, "rect", {}, 1},
-      {operation, 40, 0, "rect", {}, 3},
-      {operation, 1, 2, "rect", {}, 64},
-      {operation, 9, 12, "cross", {}, 1},
-      {operation, 1, -1, "cross", {}, 5},
-      {operation, 12, 5, "ellipse", {}, 2},
-      {operation, 127, 90, "ellipse", {}, 1},
-      /* rectangles off the middle, one of them excluding it */
-      {operation, 1, -1, "rect", {{1, 1}, {1, 1}}, 4},
-      {operation, 1, -1, "rect", {{0, 0, 0, 1, 1}}, 3},
-      /* nothing below or to the left of the middle, with a gap */
-      {operation, 1, -1, "rect", {{1, 0, 0, 1, 1, 0, 1}, {0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0}}, 2},
-  };
-  std::vector<Settings> all;
-  for (const ref::Morphology &set : sets)
-    all.push_back (settings_for (set, false));
-  return all;
+  return settings_of<ref::Morphology> ([] (const ref::Morphology &set) { return settings_for (set, false); },
+      {
+          {operation, 1, -1, "rect", {}, 1},
+          {operation, 7, -1, "rect", {}, 1},
+          {operation, 127, -1, "rect", {}, 1},
+          {operation, 40, 0, "rect", {}, 3},
+          {operation, 1, 2, "rect", {}, 64},
+          {operation, 9, 12, "cross", {}, 1},
+          {operation, 1, -1, "cross", {}, 5},
+          {operation, 12, 5, "ellipse", {}, 2},
+          {operation, 127, 90, "ellipse", {}, 1},
+          /* rectangles off the middle, one of them excluding it */
+          {operation, 1, -1, "rect", {{1, 1}, {1, 1}}, 4},
+          {operation, 1, -1, "rect", {{0, 0, 0, 1, 1}}, 3},
+          /* nothing below or to the left of the middle, with a gap */
+          {operation, 1, -1, "rect", {{1, 0, 0, 1, 1, 0, 1}, {0, 1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0}}, 2},
+      });
 }
+
 static const char *const operations[] = {"open", "close", "gradient", "tophat", "blackhat", "erode", "dilate"};
 
 static Settings

@@ -5,13 +5,11 @@
 test::Settings
 test::nlmeans_with (const ref::NlMeans &set)
 {
-  Settings settings;
-  settings.properties =
-      format ("strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius, set.search_radius);
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::nlmeans (p, set, scene.border); };
-  settings.tolerance = 2;
-  settings.heavy = set.patch_radius * set.search_radius > 30;
-  return settings;
+  return {.properties =
+              format ("strength=%.17g patch-radius=%d search-radius=%d", set.strength, set.patch_radius, set.search_radius),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::nlmeans (p, set, scene.border); },
+      .tolerance = 2,
+      .heavy = set.patch_radius * set.search_radius > 30};
 }
 
 namespace test::nlmeans_cases {
@@ -29,18 +27,9 @@ nlmeans_settings (Windows windows, Random &random)
 static std::vector<Settings>
 special_nlmeans ()
 {
-  return {
-      nlmeans_with ({}),
-      nlmeans_with ({0.5, 3, 7}),
-      nlmeans_with ({1, 0, 1}),
-      nlmeans_with ({0.2, 0, 9}),
-      nlmeans_with ({0.15, 5, 3}),
-      nlmeans_with ({0.4, 8, 2}),
-      nlmeans_with ({0.3, 8, 24}),
-      /* a copy, except for equal patches */
-      nlmeans_with ({0.001, 1, 4}),
-      nlmeans_with ({1e-12, 1, 2}),
-  };
+  /* the last two copy, except for equal patches */
+  return settings_of (nlmeans_with,
+      {{}, {0.5, 3, 7}, {1, 0, 1}, {0.2, 0, 9}, {0.15, 5, 3}, {0.4, 8, 2}, {0.3, 8, 24}, {0.001, 1, 4}, {1e-12, 1, 2}});
 }
 
 static const Element nlmeans ("clnlmeans", nlmeans_settings, special_nlmeans);

@@ -8,10 +8,8 @@ namespace test::pixelate_cases {
 static Settings
 settings_for (const ref::Pixelate &set)
 {
-  Settings settings;
-  settings.properties = format ("size=%d blocks=%d anchor=%s", set.size, set.blocks, set.by_region ? "region" : "frame");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::pixelate (p, set, scene.region); };
-  return settings;
+  return {.properties = format ("size=%d blocks=%d anchor=%s", set.size, set.blocks, set.by_region ? "region" : "frame"),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::pixelate (p, set, scene.region); }};
 }
 
 static Settings
@@ -27,8 +25,7 @@ pixelate_settings (Windows, Random &random)
 static std::vector<Settings>
 special_pixelate ()
 {
-  return {settings_for ({2}), settings_for ({5}), settings_for ({512}), settings_for ({.blocks = 1}),
-      settings_for ({.blocks = 64, .by_region = true}), settings_for ({7, 0, true})};
+  return settings_of (settings_for, {{2}, {5}, {512}, {.blocks = 1}, {.blocks = 64, .by_region = true}, {7, 0, true}});
 }
 
 static const Element pixelate ("clpixelate", pixelate_settings, special_pixelate);

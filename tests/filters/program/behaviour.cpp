@@ -136,7 +136,7 @@ TEST (child, system_only (1))
   gst_child_proxy_get (GST_CHILD_PROXY (element), "params::gain-factor", &gain, nullptr);
   fail_unless (gain == 2.0);
 
-  GObject *params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), "params");
+  const Own params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), "params");
   fail_unless (params != nullptr);
   const Own source = gst_interpolation_control_source_new ();
   g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
@@ -146,7 +146,6 @@ TEST (child, system_only (1))
   gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 30 * frame_time, 15);
   for (const int frame : {4, 10, 20})
     expect_flat (filtered (link, flat (gray, 17, 9, 0), frame), frame * 5 + 3, "a controller");
-  g_object_unref (params);
 }
 
 /* Every type of a line @param, with a range, a default and a description. */
@@ -178,7 +177,7 @@ TEST (declared_params, system_only (2))
 {
   const std::string source = "source=\"" + declared + "\"", set = " params::offset=5 params::place=1,2 ";
   const std::string line = __i__ ? set + source : source + set;
-  GstElement *alone = gst_parse_launch (("clprogram " + line).c_str (), nullptr);
+  const Own alone = gst_parse_launch (("clprogram " + line).c_str (), nullptr);
   fail_unless (alone != nullptr);
   GParamSpec *gain = spec_of (alone, "params::gain_factor"), *offset = spec_of (alone, "params::offset");
   fail_unless (G_IS_PARAM_SPEC_DOUBLE (gain) && (gain->flags & GST_PARAM_CONTROLLABLE));
@@ -189,14 +188,12 @@ TEST (declared_params, system_only (2))
   fail_unless (G_IS_PARAM_SPEC_UINT (spec_of (alone, "params::count")));
   fail_unless (G_IS_PARAM_SPEC_BOOLEAN (spec_of (alone, "params::invert")));
   fail_unless (G_IS_PARAM_SPEC_STRING (spec_of (alone, "params::colour")));
-  GObject *params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (alone), "params");
+  const Own params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (alone), "params");
   fail_unless (!g_object_class_find_property (G_OBJECT_GET_CLASS (params), "ghost"));
   gboolean invert = FALSE;
   gint five = 0;
   g_object_get (params, "invert", &invert, "offset", &five, nullptr);
   fail_unless (invert && five == 5);
-  g_object_unref (params);
-  gst_object_unref (alone);
 
   Link link ("clprogram timeout=60000 " + line, caps_for (gray, 17, 9));
   expect_flat (filtered (link, flat (gray, 17, 9, 0), 0), declared_result + 8 - 10, "set in the launch line");

@@ -36,24 +36,20 @@ struct Build {
 static std::optional<Build>
 next_build (GstBus *bus, GstClockTime patience = 0)
 {
-  while (GstMessage *message = gst_bus_timed_pop_filtered (bus, patience, GST_MESSAGE_ELEMENT)) {
+  while (const Own message = gst_bus_timed_pop_filtered (bus, patience, GST_MESSAGE_ELEMENT)) {
     const GstStructure *content = gst_message_get_structure (message);
-    std::optional<Build> build;
-    if (gst_structure_has_name (content, "GstClProgramBuild")) {
-      build.emplace ();
-      gboolean success = FALSE;
-      fail_unless (gst_structure_get (content, "success", G_TYPE_BOOLEAN, &success, "line", G_TYPE_INT, &build->line, "column",
-          G_TYPE_INT, &build->column, "build-ms", G_TYPE_DOUBLE, &build->ms, nullptr));
-      build->success = success;
-      build->location = gst_structure_get_string (content, "location");
-      build->log = gst_structure_get_string (content, "log");
-      build->message = gst_structure_get_string (content, "message");
-      build->hint = gst_structure_get_string (content, "hint");
-      build->kernel = gst_structure_get_string (content, "kernel");
-    }
-    gst_message_unref (message);
-    if (build)
-      return build;
+    if (!gst_structure_has_name (content, "GstClProgramBuild"))
+      continue;
+    Build build;
+    gboolean success = FALSE;
+    fail_unless (gst_structure_get (content, "success", G_TYPE_BOOLEAN, &success, "line", G_TYPE_INT, &build.line, "column",
+        G_TYPE_INT, &build.column, "build-ms", G_TYPE_DOUBLE, &build.ms, nullptr));
+    build.success = success;
+    for (const auto &[field, text] :
+        std::initializer_list<std::pair<const char *, std::string *>>{{"location", &build.location}, {"log", &build.log},
+            {"message", &build.message}, {"hint", &build.hint}, {"kernel", &build.kernel}})
+      *text = gst_structure_get_string (content, field);
+    return build;
   }
   return std::nullopt;
 }
@@ -144,10 +140,7 @@ TEST (long_texts)
     g_object_set (filter, property, (letters + "!").c_str (), nullptr);
     g_object_set (filter, property, (letters + "=\"").c_str (), nullptr);
     g_object_set (filter, property, (letters + "9").c_str (), nullptr);
-    gchar *kept = nullptr;
-    g_object_get (filter, property, &kept, nullptr);
-    test_check (letters + "9" == kept, "%s is something else", property);
-    g_free (kept);
+    test_check (text_property (filter, property) == letters + "9", "%s is something else", property);
     g_object_set (filter, property, "", nullptr);
   }
   for (const auto &[before, after, hint] : mistakes) {

@@ -14,13 +14,12 @@ shift_settings (int dx, int dy, bool whole_pixels, bool negative, int history)
   static const char *const samples =
       "kernel void shift (COMPONENT_ARGS, int2 d, int negative) { COMPONENT_BEGIN int v = PX (d.x, d.y); "
       "OUT (negative ? MAX_VALUE - v : v); }";
-  Settings settings;
-  settings.properties = format ("timeout=60000 history=%d params=\"params,d=<%d,%d>,negative=%s;\" source=\"%s\"", history, dx,
-      dy, negative ? "true" : "false", whole_pixels ? pixels : samples);
-  settings.filter = [=] (const ref::Picture &p, const ref::Scene &scene) {
-    return ref::shifted (p, dx, dy, whole_pixels, scene.border, [negative] (int v, int max) { return negative ? max - v : v; });
-  };
-  return settings;
+  return {.properties = format ("timeout=60000 history=%d params=\"params,d=<%d,%d>,negative=%s;\" source=\"%s\"", history, dx,
+              dy, negative ? "true" : "false", whole_pixels ? pixels : samples),
+      .filter = [=] (const ref::Picture &p, const ref::Scene &scene) {
+        return ref::shifted (
+            p, dx, dy, whole_pixels, scene.border, [negative] (int v, int max) { return negative ? max - v : v; });
+      }};
 }
 
 static Settings

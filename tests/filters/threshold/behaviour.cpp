@@ -122,11 +122,9 @@ figure (Link &link, const char *field)
 {
   for (int i = 0; i < 500; i++) {
     GstStructure *stats = nullptr;
-    double value = 0;
     g_object_get (link.element ("clthreshold"), "stats", &stats, nullptr);
-    const gboolean found = gst_structure_get_double (stats, field, &value);
-    gst_structure_free (stats);
-    if (found)
+    const Own owned = stats;
+    if (double value = 0; gst_structure_get_double (stats, field, &value))
       return value;
     g_usleep (10000);
   }

@@ -10,13 +10,11 @@ settings_for (const ref::Threshold &set)
 {
   static const char *const methods[] = {"fixed", "otsu", "mean"};
   static const char *const types[] = {"binary", "binary-inv", "trunc", "tozero", "tozero-inv"};
-  Settings settings;
-  settings.properties = format ("method=%s type=%s domain=%s threshold=%.17g radius=%d offset=%.17g range=%s",
-      methods[set.method], types[set.type], set.per_component ? "per-component" : "intensity", set.threshold, set.radius,
-      set.offset, set.full ? "full" : "auto");
-  settings.filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::threshold (p, set, scene); };
-  settings.heavy = set.method == ref::Threshold::Mean && set.radius > 15;
-  return settings;
+  return {.properties = format ("method=%s type=%s domain=%s threshold=%.17g radius=%d offset=%.17g range=%s",
+              methods[set.method], types[set.type], set.per_component ? "per-component" : "intensity", set.threshold,
+              set.radius, set.offset, set.full ? "full" : "auto"),
+      .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::threshold (p, set, scene); },
+      .heavy = set.method == ref::Threshold::Mean && set.radius > 15};
 }
 
 static Settings
@@ -39,22 +37,16 @@ static std::vector<Settings>
 special ()
 {
   using ref::Threshold;
-  std::vector<Settings> all;
-  for (const Threshold::Type type :
-      {Threshold::Binary, Threshold::BinaryInv, Threshold::Trunc, Threshold::ToZero, Threshold::ToZeroInv})
-    all.push_back (settings_for ({Threshold::Mean, type, type % 2 == 1, 0.5, 7, 0.02}));
-  all.push_back (settings_for ({Threshold::Mean, Threshold::Trunc, true, 0.5, 7, 0.02}));
-  all.push_back (settings_for ({Threshold::Otsu, Threshold::Trunc, true}));
-  all.push_back (settings_for ({Threshold::Otsu, Threshold::BinaryInv, false}));
   /* 51 of 255 is not above 0.2 */
-  all.push_back (settings_for ({Threshold::Fixed, Threshold::Binary, true, 0.2}));
-  all.push_back (settings_for ({Threshold::Fixed, Threshold::ToZero, false, 0}));
-  all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, false, 1}));
-  /* no effect: frames pass */
-  all.push_back (settings_for ({Threshold::Fixed, Threshold::Trunc, true, 1, 7, 0.02, true}));
-  all.back ().keeps_spare = true;
-  all.push_back (settings_for ({Threshold::Mean, Threshold::Trunc, true, 0.5, 127, -0.5}));
-  all.push_back (settings_for ({Threshold::Mean, Threshold::Binary, false, 0.5, 1, 0}));
+  std::vector<Settings> all = settings_of<Threshold> (settings_for,
+      {{Threshold::Mean, Threshold::Binary, false, 0.5, 7, 0.02}, {Threshold::Mean, Threshold::BinaryInv, true, 0.5, 7, 0.02},
+          {Threshold::Mean, Threshold::Trunc, false, 0.5, 7, 0.02}, {Threshold::Mean, Threshold::ToZero, true, 0.5, 7, 0.02},
+          {Threshold::Mean, Threshold::ToZeroInv, false, 0.5, 7, 0.02}, {Threshold::Mean, Threshold::Trunc, true, 0.5, 7, 0.02},
+          {Threshold::Otsu, Threshold::Trunc, true}, {Threshold::Otsu, Threshold::BinaryInv, false},
+          {Threshold::Fixed, Threshold::Binary, true, 0.2}, {Threshold::Fixed, Threshold::ToZero, false, 0},
+          {Threshold::Fixed, Threshold::Trunc, false, 1}, {Threshold::Fixed, Threshold::Trunc, true, 1, 7, 0.02, true},
+          {Threshold::Mean, Threshold::Trunc, true, 0.5, 127, -0.5}, {Threshold::Mean, Threshold::Binary, false, 0.5, 1, 0}});
+  all[11].keeps_spare = true; /* no effect: frames pass */
   return all;
 }
 

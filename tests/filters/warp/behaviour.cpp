@@ -114,9 +114,7 @@ TEST (places)
         component.at (x, y) = int (2 * (x * component.sub_x + middle)) + 20;
       }
   Link link = open (c);
-  GstBuffer *buffer = link.filter (make_buffer (c, picture, Storage::Tight));
-  const ref::Picture result = picture_in (c, buffer);
-  gst_buffer_unref (buffer);
+  const ref::Picture result = picture_in (c, Own (link.filter (make_buffer (c, picture, Storage::Tight))));
   for (const ref::Component &component : result.components)
     for (int y = 4; y < component.height - 4; y++)
       for (int x = 4; x < component.width - 4; x++) {

@@ -66,19 +66,15 @@ special_warp ()
     both.matrix = random_warp (random, method).matrix;
     all.push_back (settings_for (both));
   }
-  ref::Warp set;
-  set.matrix = {1, 0, 0, 0, 1, 0, 0, -0.0619, 1}; /* a horizon inside the picture */
-  all.push_back (settings_for (set));
-  set.matrix = {-0.9, 0.013, 3, 0, -1.1, 0.3, 0.0001, 0, -1}; /* the same as its negative */
-  all.push_back (settings_for (set));
-  set.matrix = {0, 0, 3.3, 0, 0, 2.2, 0, 0, 1}; /* one source for all pixels */
-  all.push_back (settings_for (set));
-  set.matrix = {0, 1, 0, -1, 0, 20, 0, 0, 1}; /* a quarter turn moves samples without changing them */
-  all.push_back (settings_for (set));
-  set.matrix = {}; /* no pixel has a source */
-  all.push_back (settings_for (set));
-  set.matrix = {1, 0, 1e7, 0, 1, -1e7, 0, 0, 1}; /* far outside */
-  all.push_back (settings_for (set));
+  for (const std::array<double, 9> &matrix : {
+           std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, -0.0619, 1}, /* a horizon inside the picture */
+           {-0.9, 0.013, 3, 0, -1.1, 0.3, 0.0001, 0, -1},          /* the same as its negative */
+           {0, 0, 3.3, 0, 0, 2.2, 0, 0, 1},                        /* one source for all pixels */
+           {0, 1, 0, -1, 0, 20, 0, 0, 1},                          /* a quarter turn moves samples without changing them */
+           {},                                                     /* no pixel has a source */
+           {1, 0, 1e7, 0, 1, -1e7, 0, 0, 1},                       /* far outside */
+       })
+    all.push_back (settings_for ({.matrix = matrix}));
   return all;
 }
 

@@ -33,20 +33,13 @@ find (const void *whom, cl_uint what)
   return found == all.rend () ? std::nullopt : std::optional (found->bytes);
 }
 
+template <auto entry, typename Handle>
 cl_int CL_API_CALL
-device_info (cl_device_id device, cl_device_info what, size_t capacity, void *value, size_t *size_ret)
+info (Handle whom, cl_uint what, size_t capacity, void *value, size_t *size_ret)
 {
-  const std::optional<std::string> answer = find (device, what);
+  const std::optional<std::string> answer = find (whom, what);
   return answer ? give (answer->data (), answer->size (), capacity, value, size_ret)
-                : below.clGetDeviceInfo (device, what, capacity, value, size_ret);
-}
-
-cl_int CL_API_CALL
-platform_info (cl_platform_id platform, cl_platform_info what, size_t capacity, void *value, size_t *size_ret)
-{
-  const std::optional<std::string> answer = find (platform, what);
-  return answer ? give (answer->data (), answer->size (), capacity, value, size_ret)
-                : below.clGetPlatformInfo (platform, what, capacity, value, size_ret);
+                : (below.*entry) (whom, what, capacity, value, size_ret);
 }
 
 }  // namespace
@@ -56,8 +49,8 @@ answers::before (const cl_icd_dispatch &next)
 {
   below = next;
   cl_icd_dispatch hooks = next;
-  hooks.clGetDeviceInfo = device_info;
-  hooks.clGetPlatformInfo = platform_info;
+  hooks.clGetDeviceInfo = info<&cl_icd_dispatch::clGetDeviceInfo, cl_device_id>;
+  hooks.clGetPlatformInfo = info<&cl_icd_dispatch::clGetPlatformInfo, cl_platform_id>;
   return hooks;
 }
 

@@ -98,12 +98,17 @@ side (int type, const void *host, uint64_t device, size_t x, size_t y, size_t pi
                                                                                        : nullptr;
 }
 
+Stream &
+or_null_stream (Stream *stream)
+{
+  return stream ? *stream : null_stream;
+}
+
 void
 push (Stream *stream, std::function<void ()> work)
 {
-  Stream &target = stream ? *stream : null_stream;
-  target.pending.push_back (std::move (work));
-  target.n_queued++;
+  or_null_stream (stream).pending.push_back (std::move (work));
+  or_null_stream (stream).n_queued++;
 }
 
 /* Runs the stream's commands up to a position. */
@@ -138,40 +143,28 @@ int
 finish (Stream *stream)
 {
   const std::lock_guard lock (mutex);
-  Stream &target = stream ? *stream : null_stream;
-  run (target, target.n_queued);
+  run (or_null_stream (stream), or_null_stream (stream).n_queued);
   return success;
 }
 
 }  // namespace
 
-EXPORT int
-cuGetErrorName (int, const char **name)
-{
-  *name = "CUDA_ERROR_OF_THE_TEST";
-  return success;
-}
-
-EXPORT int
-cuGetErrorString (int, const char **text)
-{
-  *text = "an error of the test";
-  return success;
-}
-
-EXPORT int
-cuDriverGetVersion (int *version)
-{
-  *version = 12000;
-  return success;
-}
-
-EXPORT int
-cuDeviceGetCount (int *count)
-{
-  *count = has_mode ("two") ? 2 : 1;
-  return success;
-}
+/* Functions that only store an answer. */
+#define STORES(name, arguments, value)                                                                                         \
+  EXPORT int name arguments                                                                                                    \
+  {                                                                                                                            \
+    *answer = value;                                                                                                           \
+    return success;                                                                                                            \
+  }
+STORES (cuGetErrorName, (int, const char **answer), "CUDA_ERROR_OF_THE_TEST")
+STORES (cuGetErrorString, (int, const char **answer), "an error of the test")
+STORES (cuDriverGetVersion, (int *answer), 12000)
+STORES (cuDeviceGetCount, (int *answer), has_mode ("two") ? 2 : 1)
+STORES (cuDeviceCanAccessPeer, (int *answer, int, int), 0)
+STORES (cuMemGetAllocationGranularity, (size_t * answer, const void *, int), 1 << 16)
+STORES (cuMemAllocHost_v2, (void **answer, size_t size), std::malloc (size))
+STORES (cuStreamCreate, (Stream * *answer, unsigned), new Stream)
+STORES (cuEventCreate, (Event * *answer, unsigned), new Event)
 
 EXPORT int
 cuDeviceGet (int *device, int number)
@@ -211,37 +204,28 @@ cuDeviceGetAttribute (int *value, int attribute, int)
 }
 
 EXPORT int
-cuDeviceCanAccessPeer (int *can, int, int)
+cuCtxCreate_v2 (Context **context, unsigned, int device)
 {
-  *can = 0;
+  *context = current.emplace_back (new Context{device});
   return success;
 }
 
 EXPORT int
-cuCtxCreate_v2 (void **context, unsigned, int device)
+cuCtxDestroy_v2 (Context *context)
 {
-  auto *created = new Context{device};
-  current.push_back (created);
-  *context = created;
+  delete context;
   return success;
 }
 
 EXPORT int
-cuCtxDestroy_v2 (void *context)
+cuCtxPushCurrent_v2 (Context *context)
 {
-  delete static_cast<Context *> (context);
+  current.push_back (context);
   return success;
 }
 
 EXPORT int
-cuCtxPushCurrent_v2 (void *context)
-{
-  current.push_back (static_cast<Context *> (context));
-  return success;
-}
-
-EXPORT int
-cuCtxPopCurrent_v2 (void **context)
+cuCtxPopCurrent_v2 (Context **context)
 {
   if (current.empty ())
     return invalid_context;
@@ -280,13 +264,6 @@ cuMemFree_v2 (uint64_t address)
 }
 
 EXPORT int
-cuMemAllocHost_v2 (void **address, size_t size)
-{
-  *address = std::malloc (size);
-  return success;
-}
-
-EXPORT int
 cuMemFreeHost (void *address)
 {
   std::free (address);
@@ -294,9 +271,9 @@ cuMemFreeHost (void *address)
 }
 
 EXPORT int
-cuMemcpy2DAsync_v2 (const Copy2D *copy, void *stream)
+cuMemcpy2DAsync_v2 (const Copy2D *copy, Stream *stream)
 {
-  return enqueue (copy, static_cast<Stream *> (stream));
+  return enqueue (copy, stream);
 }
 
 EXPORT int
@@ -307,68 +284,46 @@ cuMemcpy2D_v2 (const Copy2D *copy)
 }
 
 EXPORT int
-cuStreamCreate (void **stream, unsigned)
+cuStreamSynchronize (Stream *stream)
 {
-  *stream = new Stream;
+  return finish (stream);
+}
+
+EXPORT int
+cuStreamDestroy_v2 (Stream *stream)
+{
+  finish (stream);
+  delete stream;
   return success;
 }
 
 EXPORT int
-cuStreamSynchronize (void *stream)
-{
-  return finish (static_cast<Stream *> (stream));
-}
-
-EXPORT int
-cuStreamDestroy_v2 (void *stream)
-{
-  finish (static_cast<Stream *> (stream));
-  delete static_cast<Stream *> (stream);
-  return success;
-}
-
-EXPORT int
-cuStreamDestroy (void *stream)
+cuStreamDestroy (Stream *stream)
 {
   return cuStreamDestroy_v2 (stream);
 }
 
 EXPORT int
-cuStreamWaitEvent (void *stream, void *event, unsigned)
+cuStreamWaitEvent (Stream *stream, const Event *event, unsigned)
 {
   const std::lock_guard lock (mutex);
-  if (const Event at = *static_cast<Event *> (event); at.stream)
-    push (static_cast<Stream *> (stream), [at] { run (*at.stream, at.position); });
+  if (event->stream)
+    push (stream, [at = *event] { run (*at.stream, at.position); });
   return success;
 }
 
 EXPORT int
-cuEventCreate (void **event, unsigned)
-{
-  *event = new Event;
-  return success;
-}
-
-EXPORT int
-cuEventRecord (void *event, void *stream)
+cuEventRecord (Event *event, Stream *stream)
 {
   const std::lock_guard lock (mutex);
-  Stream &target = stream ? *static_cast<Stream *> (stream) : null_stream;
-  *static_cast<Event *> (event) = {&target, target.n_queued};
+  *event = {&or_null_stream (stream), or_null_stream (stream).n_queued};
   return success;
 }
 
 EXPORT int
-cuEventDestroy_v2 (void *event)
+cuEventDestroy_v2 (Event *event)
 {
-  delete static_cast<Event *> (event);
-  return success;
-}
-
-EXPORT int
-cuMemGetAllocationGranularity (size_t *bytes, const void *, int)
-{
-  *bytes = 1 << 16;
+  delete event;
   return success;
 }
 

@@ -11,12 +11,8 @@ namespace {
 cl_int
 check_use (const Object &object, Access access, const char *function)
 {
-  bool acquired, was_acquired;
-  {
-    const std::lock_guard lock (ledger ().mutex);
-    acquired = object.acquired || !object.needs_acquire ();
-    was_acquired = object.was_acquired;
-  }
+  const auto [acquired, was_acquired] = locked (
+      [&object] (const Ledger &) { return std::pair (object.acquired || !object.needs_acquire (), object.was_acquired); });
   if (!acquired) {
     report (was_acquired ? "used-after-release" : "not-acquired", "%s uses %s, which is not acquired", function,
         object.what ().c_str ());
@@ -147,12 +143,7 @@ enqueue_migrate (cl_command_queue queue, cl_uint n_objects, const cl_mem *object
 cl_int CL_API_CALL
 get_event_info (cl_event handle, cl_event_info name, std::size_t capacity, void *value, std::size_t *size_ret)
 {
-  cl_command_type type = 0;
-  {
-    const std::lock_guard lock (ledger ().mutex);
-    if (const auto found = ledger ().events.find (handle); found != ledger ().events.end ())
-      type = found->second.type;
-  }
+  const cl_command_type type = find_type (handle);
   if (type && name == CL_EVENT_COMMAND_TYPE)
     return give (&type, sizeof type, capacity, value, size_ret);
   return next ().clGetEventInfo (handle, name, capacity, value, size_ret);
@@ -161,25 +152,13 @@ get_event_info (cl_event handle, cl_event_info name, std::size_t capacity, void 
 cl_int CL_API_CALL
 retain_event (cl_event handle)
 {
-  const cl_int error = next ().clRetainEvent (handle);
-  const std::lock_guard lock (ledger ().mutex);
-  const auto found = ledger ().events.find (handle);
-  if (error == CL_SUCCESS && found != ledger ().events.end ())
-    found->second.references++;
-  return error;
+  return add_reference (next ().clRetainEvent (handle), ledger ().events, handle);
 }
 
 cl_int CL_API_CALL
 release_event (cl_event handle)
 {
-  bool last = false;
-  {
-    const std::lock_guard lock (ledger ().mutex);
-    const auto found = ledger ().events.find (handle);
-    last = found != ledger ().events.end () && --found->second.references == 0;
-    if (last)
-      ledger ().events.erase (found);
-  }
+  const std::shared_ptr<Event> last = drop_reference (ledger ().events, handle);
   const cl_int error = next ().clReleaseEvent (handle);
   if (last)
     next ().clReleaseEvent (handle);

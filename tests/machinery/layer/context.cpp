@@ -158,17 +158,6 @@ create_context (const cl_context_properties *properties, cl_uint n, const cl_dev
   });
 }
 
-std::vector<cl_device_id>
-devices_of (cl_platform_id platform, cl_device_type type)
-{
-  cl_uint n = 0;
-  if (next ().clGetDeviceIDs (platform, type, 0, nullptr, &n) != CL_SUCCESS)
-    return {};
-  std::vector<cl_device_id> devices (n);
-  next ().clGetDeviceIDs (platform, type, n, devices.data (), nullptr);
-  return devices;
-}
-
 cl_context CL_API_CALL
 create_context_from_type (
     const cl_context_properties *properties, cl_device_type type, Notify notify, void *user_data, cl_int *errcode_ret)
@@ -190,14 +179,11 @@ retain_context (cl_context handle)
 void
 check_last_release (const Context &context)
 {
-  std::size_t left = 0;
-  {
-    const std::lock_guard lock (ledger ().mutex);
-    for (const auto &[handle, object] : ledger ().objects)
-      left += object->context == context.handle;
-  }
+  const auto is_of_context = [&context] (const auto &entry) { return entry.second->context == context.handle; };
+  const std::ptrdiff_t left = locked (
+      [&] (const Ledger &ledger) { return std::count_if (ledger.objects.begin (), ledger.objects.end (), is_of_context); });
   if (left)
-    report ("leaked-object", "%zu objects made from others' memory outlive their CL context", left);
+    report ("leaked-object", "%td objects made from others' memory outlive their CL context", left);
   if (context.gl && !context.binding.is_valid ())
     report ("context-order", "the GL context was destroyed before the CL context that is associated with it");
 }

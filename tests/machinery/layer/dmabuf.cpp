@@ -24,8 +24,6 @@ namespace layer {
 
 namespace {
 
-constexpr std::size_t alignment = 4096;
-
 struct DmaBuf : Object {
   std::string what () const override { return "dma-buf " + std::to_string (inode); }
   bool has_bytes () const override { return by_acquire; } /* with ARM's extension everything that is refused is listed */
@@ -50,8 +48,6 @@ struct DmaBuf : Object {
   /* the file's content at acquire, and the content that kernels saw */
   std::vector<std::uint8_t> loaded, seen;
 };
-
-using DmaBufs = std::vector<std::shared_ptr<DmaBuf>>;
 
 /* Asks the emulated kernel, if it is loaded. */
 void
@@ -98,70 +94,24 @@ store (DmaBuf &dmabuf)
     copy (dmabuf, dmabuf.file, dmabuf.memory.get ());
 }
 
-/* A command of the layer in a queue, executed on a thread. */
-struct Work {
-  DmaBufs dmabufs;
-  void (*each) (DmaBuf &);
-};
-
+/* Executes a transfer on a thread, in a queue. */
 void CL_CALLBACK
 run (void *argument)
 {
-  const std::unique_ptr<Work> work (*static_cast<Work **> (argument));
-  for (const std::shared_ptr<DmaBuf> &dmabuf : work->dmabufs)
-    work->each (*dmabuf);
-}
-
-cl_int
-enqueue (const Arguments &arguments, cl_command_type type, DmaBufs dmabufs, void (*each) (DmaBuf &))
-{
-  auto work = std::make_unique<Work> (std::move (dmabufs), each);
-  Work *raw = work.get ();
-  cl_event done = nullptr;
-  const cl_int error = next ().clEnqueueNativeKernel (
-      arguments.queue, run, &raw, sizeof raw, 0, nullptr, nullptr, arguments.n_events, arguments.events, &done);
-  if (error != CL_SUCCESS)
-    return error;
-  work.release ();
-  if (arguments.event) {
-    remember_event (done, type);
-    *arguments.event = done;
-  } else {
-    next ().clReleaseEvent (done);
-  }
-  return CL_SUCCESS;
-}
-
-cl_int
-collect (const Arguments &arguments, const char *name, DmaBufs &dmabufs)
-{
-  const std::shared_ptr<Context> context = context_of (arguments.queue);
-  if (!context)
-    return CL_INVALID_COMMAND_QUEUE;
-  for (cl_uint i = 0; i < arguments.n_objects; i++) {
-    const auto dmabuf = std::dynamic_pointer_cast<DmaBuf> (find_object (arguments.objects[i]));
-    if (!dmabuf || !dmabuf->by_acquire)
-      return CL_INVALID_MEM_OBJECT;
-    if (dmabuf->context != context->handle)
-      return CL_INVALID_CONTEXT;
-    dmabufs.push_back (dmabuf);
-  }
-  return check_wait_list (arguments.n_events, arguments.events, false, name);
+  const std::unique_ptr<const Transfer> transfer (*static_cast<const Transfer **> (argument));
+  for (const std::shared_ptr<Object> &object : transfer->objects)
+    (transfer->is_acquire () ? load : store) (static_cast<DmaBuf &> (*object));
 }
 
 /* No driver reports two objects for the same memory as an error, but they are acquired separately. */
 void
 check_imported_once (const DmaBuf &dmabuf)
 {
-  bool twice = false;
-  {
-    const std::lock_guard lock (ledger ().mutex);
-    for (const auto &[handle, object] : ledger ().objects) {
-      const auto *other = dynamic_cast<const DmaBuf *> (object.get ());
-      twice |= other && other->context == dmabuf.context && other->device == dmabuf.device && other->inode == dmabuf.inode;
-    }
-  }
-  if (twice)
+  const auto is_same = [&dmabuf] (const auto &entry) {
+    const auto *other = dynamic_cast<const DmaBuf *> (entry.second.get ());
+    return other && other->context == dmabuf.context && other->device == dmabuf.device && other->inode == dmabuf.inode;
+  };
+  if (locked ([&] (const Ledger &ledger) { return std::any_of (ledger.objects.begin (), ledger.objects.end (), is_same); }))
     report ("double-import", "%s is imported into this context already", dmabuf.what ().c_str ());
 }
 
@@ -188,12 +138,6 @@ look_at (int fd, std::size_t size, DmaBuf &dmabuf)
   return CL_SUCCESS;
 }
 
-void CL_CALLBACK
-drop (cl_mem, void *user_data)
-{
-  delete static_cast<std::shared_ptr<DmaBuf> *> (user_data);
-}
-
 cl_int
 import (cl_context context, cl_mem_flags flags, int fd, std::size_t size, bool by_acquire, cl_mem *handle)
 {
@@ -209,19 +153,15 @@ import (cl_context context, cl_mem_flags flags, int fd, std::size_t size, bool b
   check_imported_once (*dmabuf);
   std::uint8_t *place = dmabuf->file;
   if (!dmabuf->direct) {
-    const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-    dmabuf->memory.reset (static_cast<std::uint8_t *> (std::aligned_alloc (alignment, whole)));
+    dmabuf->memory = allocate (size, 0xa5);
     place = dmabuf->memory.get ();
-    std::memset (place, 0xa5, whole);
   }
   cl_int error = CL_SUCCESS;
   dmabuf->handle = next ().clCreateBuffer (context, dmabuf->flags | CL_MEM_USE_HOST_PTR, size, place, &error);
   if (error != CL_SUCCESS)
     return error;
-  next ().clSetMemObjectDestructorCallback (dmabuf->handle, drop, new std::shared_ptr<DmaBuf> (dmabuf));
+  watch (dmabuf);
   count ("dmabufs-imported");
-  const std::lock_guard lock (ledger ().mutex);
-  ledger ().objects[dmabuf->handle] = dmabuf;
   *handle = dmabuf->handle;
   return CL_SUCCESS;
 }
@@ -258,54 +198,24 @@ import_memory_arm (cl_context context, cl_mem_flags flags, const cl_import_prope
 }  // namespace
 
 bool
-are_dmabufs (const Arguments &arguments)
+are_dmabufs (const Objects &objects)
 {
-  return arguments.n_objects > 0 && arguments.objects && std::dynamic_pointer_cast<DmaBuf> (find_object (arguments.objects[0]));
+  return !objects.empty () && dynamic_cast<const DmaBuf *> (objects[0].get ());
 }
 
 cl_int
-acquire_dmabufs (const Arguments &arguments)
+enqueue_dmabufs (const Transfer &transfer)
 {
-  DmaBufs dmabufs;
-  if (const cl_int error = collect (arguments, "clEnqueueAcquireExternalMemObjectsKHR", dmabufs); error != CL_SUCCESS)
+  auto copy = std::make_unique<const Transfer> (transfer);
+  const Transfer *raw = copy.get ();
+  cl_event done = nullptr;
+  const cl_int error = next ().clEnqueueNativeKernel (
+      transfer.queue, run, &raw, sizeof raw, 0, nullptr, nullptr, transfer.n_events, transfer.events, &done);
+  if (error != CL_SUCCESS)
     return error;
-  count ("acquires");
-  if (settings ().fail_at && counter ("acquires") == settings ().fail_at)
-    return CL_OUT_OF_RESOURCES;
-  for (const std::shared_ptr<DmaBuf> &dmabuf : dmabufs) {
-    bool twice = false;
-    {
-      const std::lock_guard lock (ledger ().mutex);
-      twice = std::exchange (dmabuf->acquired, true);
-      dmabuf->was_acquired = true;
-    }
-    if (twice) {
-      report ("double-acquire", "the object of %s is acquired already", dmabuf->what ().c_str ());
-      return CL_INVALID_OPERATION;
-    }
-  }
-  return enqueue (arguments, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, std::move (dmabufs), load);
-}
-
-cl_int
-release_dmabufs (const Arguments &arguments)
-{
-  DmaBufs dmabufs;
-  if (const cl_int error = collect (arguments, "clEnqueueReleaseExternalMemObjectsKHR", dmabufs); error != CL_SUCCESS)
-    return error;
-  for (const std::shared_ptr<DmaBuf> &dmabuf : dmabufs) {
-    bool held = false;
-    {
-      const std::lock_guard lock (ledger ().mutex);
-      held = std::exchange (dmabuf->acquired, false);
-    }
-    if (!held) {
-      report ("release-not-acquired", "the object of %s is not acquired", dmabuf->what ().c_str ());
-      return CL_INVALID_OPERATION;
-    }
-  }
-  count ("releases");
-  return enqueue (arguments, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, std::move (dmabufs), store);
+  copy.release ();
+  transfer.finish (done);
+  return CL_SUCCESS;
 }
 
 void

@@ -6,10 +6,9 @@
 
 namespace layer {
 
-/* Whether the objects of an acquire or release command are imported dma-bufs. */
-bool are_dmabufs (const Arguments &arguments);
-cl_int acquire_dmabufs (const Arguments &arguments);
-cl_int release_dmabufs (const Arguments &arguments);
+/* Whether objects that a command transfers together are dma-bufs. */
+bool are_dmabufs (const Objects &objects);
+cl_int enqueue_dmabufs (const Transfer &transfer);
 
 /* Reports a dma-buf that is still being written, if the driver needs no acquire and so does not wait. */
 void check_fences (const Object &object, const char *function);

@@ -200,10 +200,8 @@ create (Context &context, const ImportRequest &request, cl_mem_flags flags, cons
   bool imported = false;
   importer->run ([&] (const Gl &gl) { imported = import (gl, fd, *image); });
   const cl_int error = imported ? create_image (image) : CL_INVALID_VALUE;
-  if (error != CL_SUCCESS) {
-    forget_import (*image);
+  if (error != CL_SUCCESS)
     return error;
-  }
   /* From here on OpenCL owns the descriptor. */
   close (request.fd);
   count ("imports");
@@ -229,41 +227,19 @@ create_image_with_properties (cl_context handle, const cl_mem_properties *proper
   return image;
 }
 
+template <cl_command_type type>
 cl_int CL_API_CALL
-acquire (
+hand_over (
     cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
-  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
-  if (are_dmabufs (arguments))
-    return acquire_dmabufs (arguments);
-  std::shared_ptr<Context> context;
-  Images images;
-  cl_int error = collect (arguments, "clEnqueueAcquireExternalMemObjectsKHR", true, context, images);
-  if (error == CL_SUCCESS)
-    error = claim (images);
-  if (error != CL_SUCCESS || images.empty ())
+  Transfer transfer = {type, queue, n_objects, objects, n_events, events, event};
+  if (const cl_int error = transfer.begin (); error != CL_SUCCESS || n_objects == 0)
     return error;
-  if (has_pending_gl_commands ())
+  if (are_dmabufs (transfer.objects))
+    return enqueue_dmabufs (transfer);
+  if (transfer.is_acquire () && has_pending_gl_commands ())
     report ("gl-pending", "GL commands of the calling thread are not complete at acquire");
-  return enqueue_load (
-      *context, importer_of (*context), arguments, images, CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, nullptr);
-}
-
-cl_int CL_API_CALL
-release (
-    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
-{
-  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
-  if (are_dmabufs (arguments))
-    return release_dmabufs (arguments);
-  std::shared_ptr<Context> context;
-  Images images;
-  cl_int error = collect (arguments, "clEnqueueReleaseExternalMemObjectsKHR", true, context, images);
-  if (error == CL_SUCCESS)
-    error = give_back (images);
-  if (error != CL_SUCCESS || images.empty ())
-    return error;
-  return enqueue_store (*context, importer_of (*context), arguments, images, CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR);
+  return transfer.enqueue (importer_of (*transfer.context));
 }
 
 void *
@@ -279,9 +255,9 @@ find_function (const char *name)
   if (!std::strcmp (name, "clCreateImageWithProperties"))
     return reinterpret_cast<void *> (create_image_with_properties);
   if (!std::strcmp (name, "clEnqueueAcquireExternalMemObjectsKHR"))
-    return reinterpret_cast<void *> (acquire);
+    return reinterpret_cast<void *> (hand_over<CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR>);
   if (!std::strcmp (name, "clEnqueueReleaseExternalMemObjectsKHR"))
-    return reinterpret_cast<void *> (release);
+    return reinterpret_cast<void *> (hand_over<CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR>);
   return nullptr;
 }
 
@@ -308,13 +284,12 @@ importer_uuids ()
   return uuids ? &*uuids : nullptr;
 }
 
-void
-forget_import (const Image &image)
+Image::~Image ()
 {
-  const std::shared_ptr<GlThread> importer = image.importer.lock ();
-  if (!importer)
+  const std::shared_ptr<GlThread> owner = importer.lock ();
+  if (!owner || !memory)
     return;
-  importer->post ([texture = image.texture.name, memory = image.memory] (const Gl &) {
+  owner->post ([texture = texture.name, memory = memory] (const Gl &) {
     import_gl ().DeleteTextures (1, &texture);
     import_gl ().DeleteMemoryObjectsEXT (1, &memory);
   });

@@ -18,7 +18,4 @@ struct Uuids {
 /* The UUIDs of the GL device; null if mode external is off or GL cannot import memory. */
 const Uuids *importer_uuids ();
 
-/* Deletes the texture of an import; the image is not used any more. */
-void forget_import (const Image &image);
-
 }  // namespace layer

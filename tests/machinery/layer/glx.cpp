@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gl.hpp"
 
-#include <dlfcn.h>
+#include "../census/libraryfunction.hpp"
 
 namespace layer {
 
@@ -15,54 +15,28 @@ using ErrorHandler = int (*) (Display *, void *);
 constexpr int glx_screen = 0x800c, glx_fbconfig_id = 0x8013;
 constexpr int glx_major_version = 0x2091, glx_minor_version = 0x2092, glx_profile_mask = 0x9126, glx_core_profile = 1;
 
-struct Glx {
-  Display *(*open_display) (const char *) = nullptr;
-  int (*close_display) (Display *) = nullptr;
-  const char *(*display_string) (Display *) = nullptr;
-  int (*sync) (Display *, int) = nullptr;
-  int (*free) (void *) = nullptr;
-  ErrorHandler (*set_error_handler) (ErrorHandler) = nullptr;
-  int (*query_context) (Display *, Context, int, int *) = nullptr;
-  FbConfig *(*get_configs) (Display *, int, int *) = nullptr;
-  int (*get_config_attribute) (Display *, FbConfig, int, int *) = nullptr;
-  Context (*create_context) (Display *, FbConfig, Context, int, const int *) = nullptr;
-  int (*make_current) (Display *, unsigned long, unsigned long, Context) = nullptr;
-  void (*destroy_context) (Display *, Context) = nullptr;
-  Context (*get_current) () = nullptr;
+constexpr char x11[] = "libX11.so.6", glx_library[] = "libGLX.so.0";
 
-  Glx ();
+struct Glx {
+  Display *(*open_display) (const char *) = LibraryFunction (x11, "XOpenDisplay");
+  int (*close_display) (Display *) = LibraryFunction (x11, "XCloseDisplay");
+  const char *(*display_string) (Display *) = LibraryFunction (x11, "XDisplayString");
+  int (*sync) (Display *, int) = LibraryFunction (x11, "XSync");
+  int (*free) (void *) = LibraryFunction (x11, "XFree");
+  ErrorHandler (*set_error_handler) (ErrorHandler) = LibraryFunction (x11, "XSetErrorHandler");
+  int (*query_context) (Display *, Context, int, int *) = LibraryFunction (glx_library, "glXQueryContext");
+  FbConfig *(*get_configs) (Display *, int, int *) = LibraryFunction (glx_library, "glXGetFBConfigs");
+  int (*get_config_attribute) (Display *, FbConfig, int, int *) = LibraryFunction (glx_library, "glXGetFBConfigAttrib");
+  int (*make_current) (Display *, unsigned long, unsigned long, Context) = LibraryFunction (
+      glx_library, "glXMakeContextCurrent");
+  void (*destroy_context) (Display *, Context) = LibraryFunction (glx_library, "glXDestroyContext");
+  Context (*get_current) () = LibraryFunction (glx_library, "glXGetCurrentContext");
+  void *(*get_address) (const char *) = LibraryFunction (glx_library, "glXGetProcAddressARB");
+  Context (*create_context) (Display *, FbConfig, Context, int, const int *) = LibraryFunction (
+      get_address ? get_address ("glXCreateContextAttribsARB") : nullptr);
+
   bool is_complete () const { return open_display && query_context && create_context && make_current; }
 };
-
-template <typename Function>
-void
-load (void *library, const char *name, Function &function)
-{
-  function = reinterpret_cast<Function> (dlsym (library, name));
-}
-
-Glx::Glx ()
-{
-  void *x11 = dlopen ("libX11.so.6", RTLD_LAZY), *glx = dlopen ("libGLX.so.0", RTLD_LAZY);
-  if (!x11 || !glx)
-    return;
-  load (x11, "XOpenDisplay", open_display);
-  load (x11, "XCloseDisplay", close_display);
-  load (x11, "XDisplayString", display_string);
-  load (x11, "XSync", sync);
-  load (x11, "XFree", free);
-  load (x11, "XSetErrorHandler", set_error_handler);
-  load (glx, "glXQueryContext", query_context);
-  load (glx, "glXGetFBConfigs", get_configs);
-  load (glx, "glXGetFBConfigAttrib", get_config_attribute);
-  load (glx, "glXMakeContextCurrent", make_current);
-  load (glx, "glXDestroyContext", destroy_context);
-  load (glx, "glXGetCurrentContext", get_current);
-  void *(*get_address) (const char *) = nullptr;
-  load (glx, "glXGetProcAddressARB", get_address);
-  if (get_address)
-    create_context = reinterpret_cast<decltype (create_context)> (get_address ("glXCreateContextAttribsARB"));
-}
 
 const Glx &
 glx ()
@@ -153,7 +127,7 @@ is_glx_context (void *display, void *context)
 void *
 current_glx_context ()
 {
-  void *loaded = dlopen ("libGLX.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  void *loaded = dlopen (glx_library, RTLD_LAZY | RTLD_NOLOAD);
   if (!loaded)
     return nullptr;
   dlclose (loaded);

@@ -2,6 +2,7 @@
 /* Images made from textures: creation, queries, and destruction. */
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "external.hpp"
 #include "objects.hpp"
@@ -11,9 +12,6 @@
 namespace layer {
 
 namespace {
-
-/* The alignment that PoCL requires for host memory that it uses in place. */
-constexpr std::size_t alignment = 4096;
 
 constexpr cl_mem_flags access_flags = CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY | CL_MEM_READ_WRITE;
 
@@ -89,27 +87,16 @@ create_from_gl_texture (
 }
 
 /* Refuses kinds of GL objects that the plugin does not use. */
-cl_mem
-refuse (cl_context handle, cl_mem_flags flags, cl_int *errcode_ret)
+template <typename... Rest>
+cl_mem CL_API_CALL
+refuse (cl_context handle, cl_mem_flags flags, Rest... rest)
 {
   const std::shared_ptr<Context> context = find_context (handle);
   cl_int error = CL_INVALID_CONTEXT;
   if (context && context->associated)
     error = are_access_flags (flags) ? CL_INVALID_OPERATION : CL_INVALID_VALUE;
-  set_error (errcode_ret, error);
+  set_error (std::get<cl_int *> (std::tuple (rest...)), error);
   return nullptr;
-}
-
-cl_mem CL_API_CALL
-create_from_gl_texture_3d (cl_context context, cl_mem_flags flags, cl_GLenum, cl_GLint, cl_GLuint, cl_int *errcode_ret)
-{
-  return refuse (context, flags, errcode_ret);
-}
-
-cl_mem CL_API_CALL
-create_from_gl_object (cl_context context, cl_mem_flags flags, cl_GLuint, cl_int *errcode_ret)
-{
-  return refuse (context, flags, errcode_ret);
 }
 
 cl_int CL_API_CALL
@@ -202,15 +189,6 @@ release_mem_object (cl_mem handle)
   return next ().clReleaseMemObject (handle);
 }
 
-/* Pixels are used until the image is destroyed, which may be later than the last release. */
-void CL_CALLBACK
-drop_image (cl_mem, void *user_data)
-{
-  const std::unique_ptr<std::shared_ptr<Image>> image (static_cast<std::shared_ptr<Image> *> (user_data));
-  if ((*image)->memory)
-    forget_import (**image);
-}
-
 }  // namespace
 
 bool
@@ -222,24 +200,19 @@ are_access_flags (cl_mem_flags flags)
 cl_int
 create_image (const std::shared_ptr<Image> &image)
 {
-  const std::size_t size = (image->size () + alignment - 1) / alignment * alignment;
-  image->pixels.reset (static_cast<std::uint8_t *> (std::aligned_alloc (alignment, size)));
+  image->pixels = allocate (image->size (), 0);
   if (!image->pixels)
     return CL_OUT_OF_HOST_MEMORY;
-  std::fill_n (image->pixels.get (), size, 0);
-  cl_image_desc description = {};
-  description.image_type = CL_MEM_OBJECT_IMAGE2D;
-  description.image_width = image->texture.width;
-  description.image_height = image->texture.height;
+  const cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D,
+      .image_width = static_cast<std::size_t> (image->texture.width),
+      .image_height = static_cast<std::size_t> (image->texture.height)};
   cl_int error = CL_SUCCESS;
   image->handle = next ().clCreateImage (
       image->context, image->flags | CL_MEM_USE_HOST_PTR, &image->format->backing, &description, image->pixels.get (), &error);
   if (error != CL_SUCCESS)
     return error;
-  next ().clSetMemObjectDestructorCallback (image->handle, drop_image, new std::shared_ptr<Image> (image));
+  watch (image);
   count ("textures-created");
-  const std::lock_guard lock (ledger ().mutex);
-  ledger ().objects[image->handle] = image;
   return CL_SUCCESS;
 }
 
@@ -248,9 +221,9 @@ hook_images (cl_icd_dispatch &dispatch)
 {
   dispatch.clCreateFromGLTexture = create_from_gl_texture;
   dispatch.clCreateFromGLTexture2D = create_from_gl_texture;
-  dispatch.clCreateFromGLTexture3D = create_from_gl_texture_3d;
-  dispatch.clCreateFromGLBuffer = create_from_gl_object;
-  dispatch.clCreateFromGLRenderbuffer = create_from_gl_object;
+  dispatch.clCreateFromGLTexture3D = refuse;
+  dispatch.clCreateFromGLBuffer = refuse;
+  dispatch.clCreateFromGLRenderbuffer = refuse;
   dispatch.clGetGLObjectInfo = get_gl_object_info;
   dispatch.clGetGLTextureInfo = get_gl_texture_info;
   dispatch.clGetImageInfo = get_image_info;

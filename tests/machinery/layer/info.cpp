@@ -112,11 +112,7 @@ give_import_info (const Uuids &uuids, cl_device_info name, std::size_t capacity,
 bool
 has_emulated_device (cl_platform_id platform)
 {
-  cl_uint n = 0;
-  if (next ().clGetDeviceIDs (platform, CL_DEVICE_TYPE_CPU, 0, nullptr, &n) != CL_SUCCESS)
-    return false;
-  std::vector<cl_device_id> devices (n);
-  next ().clGetDeviceIDs (platform, CL_DEVICE_TYPE_CPU, n, devices.data (), nullptr);
+  const std::vector<cl_device_id> devices = devices_of (platform, CL_DEVICE_TYPE_CPU);
   return std::any_of (devices.begin (), devices.end (), is_emulated);
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "objects.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "report.hpp"
 
 namespace layer {
@@ -33,6 +36,13 @@ find_object (cl_mem object)
   return find_in (ledger ().objects, object);
 }
 
+cl_command_type
+find_type (cl_event event)
+{
+  const std::shared_ptr<Event> found = find_in (ledger ().events, event);
+  return found ? found->type : 0;
+}
+
 std::shared_ptr<Image>
 find_image (cl_mem object)
 {
@@ -46,15 +56,8 @@ check_wait_list (cl_uint n, const cl_event *events, bool allow_syncs, const char
     return CL_INVALID_EVENT_WAIT_LIST;
   if (allow_syncs)
     return CL_SUCCESS;
-  bool misused = false;
-  {
-    const std::lock_guard lock (ledger ().mutex);
-    for (cl_uint i = 0; i < n; i++) {
-      const auto found = ledger ().events.find (events[i]);
-      misused |= found != ledger ().events.end () && found->second.type == CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR;
-    }
-  }
-  if (!misused)
+  const auto is_sync = [] (cl_event event) { return find_type (event) == CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR; };
+  if (std::none_of (events, events + n, is_sync))
     return CL_SUCCESS;
   report ("event-misuse", "%s waits for the event of a GL sync; only clEnqueueAcquireGLObjects may", function);
   return CL_INVALID_EVENT;
@@ -65,7 +68,27 @@ remember_event (cl_event event, cl_command_type type)
 {
   next ().clRetainEvent (event);
   const std::lock_guard lock (ledger ().mutex);
-  ledger ().events[event] = {type};
+  ledger ().events[event] = std::make_shared<Event> (type);
+}
+
+std::unique_ptr<std::uint8_t, Free>
+allocate (std::size_t size, int byte)
+{
+  constexpr std::size_t alignment = 4096; /* PoCL requires it of host memory that it uses in place */
+  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
+  void *const memory = std::aligned_alloc (alignment, whole);
+  if (memory)
+    std::memset (memory, byte, whole);
+  return std::unique_ptr<std::uint8_t, Free> (static_cast<std::uint8_t *> (memory));
+}
+
+void
+watch (const std::shared_ptr<Object> &object)
+{
+  const auto drop = [] (cl_mem, void *kept) { delete static_cast<std::shared_ptr<Object> *> (kept); };
+  next ().clSetMemObjectDestructorCallback (object->handle, drop, new std::shared_ptr<Object> (object));
+  const std::lock_guard lock (ledger ().mutex);
+  ledger ().objects[object->handle] = object;
 }
 
 bool
@@ -76,6 +99,17 @@ is_emulated (cl_device_id device)
   next ().clGetDeviceInfo (device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
   next ().clGetDeviceInfo (device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, nullptr);
   return (type & CL_DEVICE_TYPE_CPU) && images;
+}
+
+std::vector<cl_device_id>
+devices_of (cl_platform_id platform, cl_device_type type)
+{
+  cl_uint n = 0;
+  if (next ().clGetDeviceIDs (platform, type, 0, nullptr, &n) != CL_SUCCESS)
+    return {};
+  std::vector<cl_device_id> devices (n);
+  next ().clGetDeviceIDs (platform, type, n, devices.data (), nullptr);
+  return devices;
 }
 
 }  // namespace layer

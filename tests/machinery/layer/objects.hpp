@@ -45,6 +45,8 @@ struct Object {
   virtual bool has_bytes () const = 0;
   /* Whether it may only be used between acquire and release. */
   virtual bool needs_acquire () const { return true; }
+  /* Whether it was made from external memory. */
+  virtual bool is_external () const { return true; }
 
   bool is_read_only () const { return flags & CL_MEM_READ_ONLY; }
 
@@ -61,8 +63,10 @@ struct Object {
 /* An image made from a texture or from external memory. Its pixels are in memory of the layer (CL_MEM_USE_HOST_PTR), so that
  * the GL thread can access them without a command queue. */
 struct Image : Object {
+  ~Image () override;
   std::string what () const override { return "texture " + std::to_string (texture.name); }
   bool has_bytes () const override { return format->is_exact (); }
+  bool is_external () const override { return memory; }
 
   const void *group = nullptr; /* the share group within which the texture's name is unique */
   Texture texture;
@@ -98,14 +102,23 @@ struct Ledger {
   std::mutex mutex;
   std::map<cl_context, std::shared_ptr<Context>> contexts;
   std::map<cl_mem, std::shared_ptr<Object>> objects;
-  std::map<cl_event, Event> events;
+  std::map<cl_event, std::shared_ptr<Event>> events;
   std::map<cl_kernel, std::map<cl_uint, std::weak_ptr<Object>>> arguments;
   std::map<std::pair<const void *, GLuint>, Holders> textures;
 };
 
 Ledger &ledger ();
 
-/* Counts an application's reference to a context or an object, if the driver's call, whose error this returns, was successful. */
+/* Returns the result of a function that uses the ledger. */
+template <typename Use>
+auto
+locked (const Use &use)
+{
+  const std::lock_guard lock (ledger ().mutex);
+  return use (ledger ());
+}
+
+/* Counts an application's reference to a context, an object or an event, if the driver's call, whose error this returns, was successful. */
 template <typename List>
 cl_int
 add_reference (cl_int error, const List &list, typename List::key_type handle)
@@ -116,7 +129,7 @@ add_reference (cl_int error, const List &list, typename List::key_type handle)
   return error;
 }
 
-/* Returns the context or the object if this was the application's last reference. */
+/* Returns the context, the object or the event if this was the application's last reference. */
 template <typename List>
 typename List::mapped_type
 drop_reference (List &list, typename List::key_type handle)
@@ -130,6 +143,9 @@ drop_reference (List &list, typename List::key_type handle)
 
 std::shared_ptr<Context> find_context (cl_context context);
 std::shared_ptr<Object> find_object (cl_mem object);
+/* The type of an event of the layer, or 0. */
+cl_command_type find_type (cl_event event);
+
 /* Returns an error code to the application. */
 inline void
 set_error (cl_int *errcode_ret, cl_int error)
@@ -147,7 +163,13 @@ cl_int check_wait_list (cl_uint n, const cl_event *events, bool allow_syncs, con
 /* Whether flags only describe how kernels access an image. */
 bool are_access_flags (cl_mem_flags flags);
 
-/* Makes the image on the CL device from its texture and format, and registers it. */
+/* Memory for a buffer or an image, with every byte the same. */
+std::unique_ptr<std::uint8_t, Free> allocate (std::size_t size, int byte);
+
+/* Watches an object, which stays until the device has destroyed it, perhaps later than at the last release. */
+void watch (const std::shared_ptr<Object> &object);
+
+/* Makes the image on the CL device from its texture and format, and watches it. */
 cl_int create_image (const std::shared_ptr<Image> &image);
 
 /* From now on clGetEventInfo returns this type, and the handle stays unique until the application releases the event. */
@@ -155,6 +177,8 @@ void remember_event (cl_event event, cl_command_type type);
 
 /* Whether the layer provides GL sharing for a CL device: a CPU, which computes in the layer's own memory. */
 bool is_emulated (cl_device_id device);
+
+std::vector<cl_device_id> devices_of (cl_platform_id platform, cl_device_type type);
 
 /* Install functions that replace the next layer's, by topic. */
 void hook_info (cl_icd_dispatch &dispatch);

@@ -26,33 +26,16 @@ fence_calling_thread (const Context &context)
   return nullptr;
 }
 
+template <cl_command_type type>
 cl_int CL_API_CALL
-acquire (
+hand_over (
     cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
 {
-  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
-  std::shared_ptr<Context> context;
-  Images images;
-  if (const cl_int error = collect (arguments, "clEnqueueAcquireGLObjects", false, context, images); error != CL_SUCCESS)
+  Transfer transfer = {type, queue, n_objects, objects, n_events, events, event};
+  if (const cl_int error = transfer.begin (); error != CL_SUCCESS)
     return error;
-  if (const cl_int error = claim (images); error != CL_SUCCESS)
-    return error;
-  const GLsync fence = fence_calling_thread (*context);
-  return enqueue_load (*context, context->gl, arguments, images, CL_COMMAND_ACQUIRE_GL_OBJECTS, fence);
-}
-
-cl_int CL_API_CALL
-release (
-    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
-{
-  const Arguments arguments = {queue, n_objects, objects, n_events, events, event};
-  std::shared_ptr<Context> context;
-  Images images;
-  if (const cl_int error = collect (arguments, "clEnqueueReleaseGLObjects", false, context, images); error != CL_SUCCESS)
-    return error;
-  if (const cl_int error = give_back (images); error != CL_SUCCESS)
-    return error;
-  return enqueue_store (*context, context->gl, arguments, images, CL_COMMAND_RELEASE_GL_OBJECTS);
+  const Context &context = *transfer.context;
+  return transfer.enqueue (context.gl, transfer.is_acquire () ? fence_calling_thread (context) : nullptr);
 }
 
 /* The application may delete the sync as soon as this returns; the GL thread's wait holds it from its start on. */
@@ -91,8 +74,8 @@ create_event_from_gl_sync (cl_context handle, cl_GLsync name, cl_int *errcode_re
 void
 hook_sharing (cl_icd_dispatch &dispatch)
 {
-  dispatch.clEnqueueAcquireGLObjects = acquire;
-  dispatch.clEnqueueReleaseGLObjects = release;
+  dispatch.clEnqueueAcquireGLObjects = hand_over<CL_COMMAND_ACQUIRE_GL_OBJECTS>;
+  dispatch.clEnqueueReleaseGLObjects = hand_over<CL_COMMAND_RELEASE_GL_OBJECTS>;
   dispatch.clCreateEventFromGLsyncKHR = create_event_from_gl_sync;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 #include "external_names.hpp"
 
@@ -25,17 +26,14 @@ gl_function (const char *name)
 }
 
 /* A Vulkan device whose images can be exported as file descriptors. */
-class Vulkan {
-public:
+struct Vulkan {
   Vulkan ();
   ~Vulkan ();
   Vulkan (const Vulkan &) = delete;
 
+  VkInstance instance = nullptr;
   VkPhysicalDevice physical = nullptr;
   VkDevice device = nullptr;
-
-private:
-  VkInstance instance_ = nullptr;
 };
 
 Vulkan::Vulkan ()
@@ -44,8 +42,8 @@ Vulkan::Vulkan ()
   const VkInstanceCreateInfo instance_info = {
       .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
   uint32_t n = 1;
-  if (vkCreateInstance (&instance_info, nullptr, &instance_) != VK_SUCCESS
-      || vkEnumeratePhysicalDevices (instance_, &n, &physical) < 0 || n == 0)
+  if (vkCreateInstance (&instance_info, nullptr, &instance) != VK_SUCCESS
+      || vkEnumeratePhysicalDevices (instance, &n, &physical) < 0 || n == 0)
     skip ("no Vulkan device");
   const float priority = 1;
   const VkDeviceQueueCreateInfo queue = {
@@ -63,30 +61,15 @@ Vulkan::Vulkan ()
 Vulkan::~Vulkan ()
 {
   vkDestroyDevice (device, nullptr);
-  vkDestroyInstance (instance_, nullptr);
+  vkDestroyInstance (instance, nullptr);
 }
 
-VkFormat
-vulkan_format (const TextureFormat &format)
-{
-  switch (format.internal) {
-    case GL_R8:
-      return VK_FORMAT_R8_UNORM;
-    case GL_RG8:
-      return VK_FORMAT_R8G8_UNORM;
-    case GL_R16:
-      return VK_FORMAT_R16_UNORM;
-    case GL_RG16:
-      return VK_FORMAT_R16G16_UNORM;
-    case GL_RGBA16:
-      return VK_FORMAT_R16G16B16A16_UNORM;
-  }
-  return VK_FORMAT_R8G8B8A8_UNORM;
-}
+const std::map<GLint, VkFormat> vulkan_formats = {{GL_RGBA8, VK_FORMAT_R8G8B8A8_UNORM}, {GL_R8, VK_FORMAT_R8_UNORM},
+    {GL_RG8, VK_FORMAT_R8G8_UNORM}, {GL_R16, VK_FORMAT_R16_UNORM}, {GL_RG16, VK_FORMAT_R16G16_UNORM},
+    {GL_RGBA16, VK_FORMAT_R16G16B16A16_UNORM}};
 
 /* An image, and its memory, which can be exported. */
-class Exported {
-public:
+struct Exported {
   Exported (const Vulkan &vulkan, const TextureFormat &format, int w, int h);
   ~Exported ();
   Exported (const Exported &) = delete;
@@ -95,24 +78,23 @@ public:
   /* A texture in the current GL context. */
   GLuint texture () const;
 
-private:
-  const Vulkan &vulkan_;
-  const TextureFormat &format_;
-  int width_, height_;
-  VkImage image_ = nullptr;
-  VkDeviceMemory memory_ = nullptr;
-  VkDeviceSize size_ = 0;
+  const Vulkan &vulkan;
+  const TextureFormat &format;
+  const int width, height;
+  VkImage image = nullptr;
+  VkDeviceMemory memory = nullptr;
+  VkDeviceSize size = 0;
 };
 
 Exported::Exported (const Vulkan &vulkan, const TextureFormat &format, int w, int h)
-    : vulkan_ (vulkan), format_ (format), width_ (w), height_ (h)
+    : vulkan (vulkan), format (format), width (w), height (h)
 {
   const VkExternalMemoryImageCreateInfo external = {.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO,
       .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
       .pNext = &external,
       .imageType = VK_IMAGE_TYPE_2D,
-      .format = vulkan_format (format),
+      .format = vulkan_formats.at (format.internal),
       .extent = {static_cast<uint32_t> (w), static_cast<uint32_t> (h), 1},
       .mipLevels = 1,
       .arrayLayers = 1,
@@ -120,11 +102,11 @@ Exported::Exported (const Vulkan &vulkan, const TextureFormat &format, int w, in
       .tiling = VK_IMAGE_TILING_OPTIMAL,
       .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT
                | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
-  CHECK_EQUAL (vkCreateImage (vulkan.device, &info, nullptr, &image_), VK_SUCCESS);
+  CHECK_EQUAL (vkCreateImage (vulkan.device, &info, nullptr, &image), VK_SUCCESS);
   VkMemoryRequirements needs;
-  vkGetImageMemoryRequirements (vulkan.device, image_, &needs);
-  size_ = needs.size;
-  const VkMemoryDedicatedAllocateInfo dedicated = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .image = image_};
+  vkGetImageMemoryRequirements (vulkan.device, image, &needs);
+  size = needs.size;
+  const VkMemoryDedicatedAllocateInfo dedicated = {.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .image = image};
   const VkExportMemoryAllocateInfo exported = {.sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
       .pNext = &dedicated,
       .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
@@ -132,25 +114,25 @@ Exported::Exported (const Vulkan &vulkan, const TextureFormat &format, int w, in
       .pNext = &exported,
       .allocationSize = needs.size,
       .memoryTypeIndex = static_cast<uint32_t> (__builtin_ctz (needs.memoryTypeBits))};
-  CHECK_EQUAL (vkAllocateMemory (vulkan.device, &allocation, nullptr, &memory_), VK_SUCCESS);
-  CHECK_EQUAL (vkBindImageMemory (vulkan.device, image_, memory_, 0), VK_SUCCESS);
+  CHECK_EQUAL (vkAllocateMemory (vulkan.device, &allocation, nullptr, &memory), VK_SUCCESS);
+  CHECK_EQUAL (vkBindImageMemory (vulkan.device, image, memory, 0), VK_SUCCESS);
 }
 
 Exported::~Exported ()
 {
-  vkDestroyImage (vulkan_.device, image_, nullptr);
-  vkFreeMemory (vulkan_.device, memory_, nullptr);
+  vkDestroyImage (vulkan.device, image, nullptr);
+  vkFreeMemory (vulkan.device, memory, nullptr);
 }
 
 int
 Exported::descriptor () const
 {
-  const auto get = reinterpret_cast<PFN_vkGetMemoryFdKHR> (vkGetDeviceProcAddr (vulkan_.device, "vkGetMemoryFdKHR"));
+  const auto get = reinterpret_cast<PFN_vkGetMemoryFdKHR> (vkGetDeviceProcAddr (vulkan.device, "vkGetMemoryFdKHR"));
   const VkMemoryGetFdInfoKHR info = {.sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR,
-      .memory = memory_,
+      .memory = memory,
       .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT};
   int descriptor = -1;
-  CHECK_EQUAL (get (vulkan_.device, &info, &descriptor), VK_SUCCESS);
+  CHECK_EQUAL (get (vulkan.device, &info, &descriptor), VK_SUCCESS);
   return descriptor;
 }
 
@@ -162,12 +144,12 @@ Exported::texture () const
   gl_function<PFNGLCREATEMEMORYOBJECTSEXTPROC> ("glCreateMemoryObjectsEXT") (1, &memory);
   gl_function<PFNGLMEMORYOBJECTPARAMETERIVEXTPROC> ("glMemoryObjectParameterivEXT") (
       memory, GL_DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
-  gl_function<PFNGLIMPORTMEMORYFDEXTPROC> ("glImportMemoryFdEXT") (memory, size_, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor ());
+  gl_function<PFNGLIMPORTMEMORYFDEXTPROC> ("glImportMemoryFdEXT") (memory, size, GL_HANDLE_TYPE_OPAQUE_FD_EXT, descriptor ());
   glGenTextures (1, &texture);
   glBindTexture (GL_TEXTURE_2D, texture);
   glTexParameteri (GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   gl_function<PFNGLTEXSTORAGEMEM2DEXTPROC> ("glTexStorageMem2DEXT") (
-      GL_TEXTURE_2D, 1, format_.internal, width_, height_, memory, 0);
+      GL_TEXTURE_2D, 1, format.internal, width, height, memory, 0);
   return texture;
 }
 

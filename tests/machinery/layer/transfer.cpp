@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <thread>
+#include <typeinfo>
 #include <utility>
 
 #include "report.hpp"
@@ -122,56 +123,35 @@ is_in_order (cl_command_queue queue)
 /* The event after which the command may start. A marker without a wait list would wait for the whole queue, unlike a command in
  * an out-of-order queue. */
 cl_int
-make_ready_event (const Context &context, const Arguments &arguments, cl_event *ready)
+make_ready_event (const Transfer &transfer, cl_event *ready)
 {
   cl_int error = CL_SUCCESS;
-  if (arguments.n_events > 0 || is_in_order (arguments.queue))
-    return next ().clEnqueueMarkerWithWaitList (arguments.queue, arguments.n_events, arguments.events, ready);
-  *ready = next ().clCreateUserEvent (context.handle, &error);
+  if (transfer.n_events > 0 || is_in_order (transfer.queue))
+    return next ().clEnqueueMarkerWithWaitList (transfer.queue, transfer.n_events, transfer.events, ready);
+  *ready = next ().clCreateUserEvent (transfer.context->handle, &error);
   if (error == CL_SUCCESS)
     next ().clSetUserEventStatus (*ready, CL_COMPLETE);
   return error;
 }
 
-cl_int
-enqueue (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments, cl_command_type type,
-    std::function<void (const Gl &)> work)
+/* The readers or the writers of an image's texture. */
+unsigned &
+holders_of (const Image &image)
 {
-  cl_event ready = nullptr, done = nullptr;
-  cl_int error = make_ready_event (context, arguments, &ready);
-  if (error != CL_SUCCESS)
-    return error;
-  auto command = std::make_unique<Command> ();
-  command->gl = gl;
-  command->work = std::move (work);
-  command->user = next ().clCreateUserEvent (context.handle, &error);
-  if (error == CL_SUCCESS)
-    error = next ().clEnqueueMarkerWithWaitList (arguments.queue, 1, &command->user, &done);
-  if (error != CL_SUCCESS) {
-    next ().clReleaseEvent (ready);
-    return error;
-  }
-  gl->announce ();
-  next ().clSetEventCallback (ready, CL_COMPLETE, start, command.release ());
-  next ().clReleaseEvent (ready);
-  if (arguments.event) {
-    remember_event (done, type);
-    *arguments.event = done;
-  } else {
-    next ().clReleaseEvent (done);
-  }
-  return CL_SUCCESS;
+  Holders &holders = ledger ().textures[{image.group, image.texture.name}];
+  return image.is_read_only () ? holders.readers : holders.writers;
+}
+
+/* Whether the image is acquired while another object of its texture may write, or may be written. */
+bool
+hold (const Image &image)
+{
+  const Holders holders = ledger ().textures[{image.group, image.texture.name}];
+  holders_of (image)++;
+  return holders.writers > 0 || (holders.readers > 0 && !image.is_read_only ());
 }
 
 }  // namespace
-
-std::shared_ptr<Context>
-context_of (cl_command_queue queue)
-{
-  cl_context context = nullptr;
-  next ().clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
-  return find_context (context);
-}
 
 bool
 has_pending_gl_commands ()
@@ -199,107 +179,128 @@ wait_for_sync (const Gl &gl, GLsync sync)
 }
 
 cl_int
-collect (const Arguments &arguments, const std::string &name, bool external, std::shared_ptr<Context> &context, Images &images)
+Transfer::collect ()
 {
-  context = context_of (arguments.queue);
+  cl_context handle = nullptr;
+  next ().clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof handle, &handle, nullptr);
+  context = find_context (handle);
   if (!context)
     return CL_INVALID_COMMAND_QUEUE;
-  const bool allows_syncs = name == "clEnqueueAcquireGLObjects";
-  if (const cl_int error = check_wait_list (arguments.n_events, arguments.events, allows_syncs, name.c_str ());
+  const std::string name = std::string ("clEnqueue") + (is_acquire () ? "Acquire" : "Release")
+                           + (is_external () ? "ExternalMemObjectsKHR" : "GLObjects");
+  if (const cl_int error = check_wait_list (n_events, events, type == CL_COMMAND_ACQUIRE_GL_OBJECTS, name.c_str ());
       error != CL_SUCCESS)
     return error;
-  if ((arguments.n_objects == 0) != (arguments.objects == nullptr))
+  if ((n_objects == 0) != (handles == nullptr))
     return CL_INVALID_VALUE;
-  if (!external && !context->gl)
+  if (!is_external () && !context->gl)
     return CL_INVALID_CONTEXT;
-  for (cl_uint i = 0; i < arguments.n_objects; i++) {
-    const std::shared_ptr<Image> image = find_image (arguments.objects[i]);
-    if (!image || bool (image->memory) != external)
-      return external || !arguments.objects[i] ? CL_INVALID_MEM_OBJECT : CL_INVALID_GL_OBJECT;
-    if (image->context != context->handle)
+  for (cl_uint i = 0; i < n_objects; i++) {
+    const std::shared_ptr<Object> object = find_object (handles[i]);
+    if (!object || !object->needs_acquire () || object->is_external () != is_external ()
+        || typeid (*object) != typeid (objects.empty () ? *object : *objects[0]))
+      return is_external () || !handles[i] ? CL_INVALID_MEM_OBJECT : CL_INVALID_GL_OBJECT;
+    if (object->context != context->handle)
       return CL_INVALID_CONTEXT;
-    images.push_back (image);
+    objects.push_back (object);
   }
   return CL_SUCCESS;
 }
 
 cl_int
-claim (const Images &images)
+Transfer::claim ()
 {
   count ("acquires");
   if (settings ().fail_at && counter ("acquires") == settings ().fail_at)
     return CL_OUT_OF_RESOURCES;
-  count ("acquired-objects", images.size ());
-  for (const std::shared_ptr<Image> &image : images) {
-    bool twice = false, overlaps = false;
-    {
-      const std::lock_guard lock (ledger ().mutex);
-      Holders &holders = ledger ().textures[{image->group, image->texture.name}];
-      twice = image->acquired;
-      overlaps = !twice && (holders.writers > 0 || (holders.readers > 0 && !image->is_read_only ()));
-      if (!twice) {
-        image->acquired = image->was_acquired = true;
-        (image->is_read_only () ? holders.readers : holders.writers)++;
-      }
-    }
+  count ("acquired-objects", objects.size ());
+  for (const std::shared_ptr<Object> &object : objects) {
+    bool overlaps = false;
+    const bool twice = locked ([&] (const Ledger &) {
+      if (std::exchange (object->acquired, true))
+        return true;
+      object->was_acquired = true;
+      const auto *const image = dynamic_cast<const Image *> (object.get ());
+      overlaps = image && hold (*image);
+      return false;
+    });
     if (twice) {
-      report ("double-acquire", "the object of texture %u is acquired already", image->texture.name);
+      report ("double-acquire", "the object of %s is acquired already", object->what ().c_str ());
       return CL_INVALID_OPERATION;
     }
     if (overlaps)
-      report ("overlapping-acquire", "texture %u is acquired through another object, and one may write", image->texture.name);
+      report ("overlapping-acquire", "%s is acquired through another object, and one may write", object->what ().c_str ());
   }
   return CL_SUCCESS;
 }
 
 cl_int
-give_back (const Images &images)
+Transfer::give_back ()
 {
-  for (const std::shared_ptr<Image> &image : images) {
-    bool held = false;
-    {
-      const std::lock_guard lock (ledger ().mutex);
-      Holders &holders = ledger ().textures[{image->group, image->texture.name}];
-      held = std::exchange (image->acquired, false);
-      if (held)
-        (image->is_read_only () ? holders.readers : holders.writers)--;
-    }
+  for (const std::shared_ptr<Object> &object : objects) {
+    const bool held = locked ([&] (const Ledger &) {
+      const auto *const image = dynamic_cast<const Image *> (object.get ());
+      if (object->acquired && image)
+        holders_of (*image)--;
+      return std::exchange (object->acquired, false);
+    });
     if (!held) {
-      report ("release-not-acquired", "the object of texture %u is not acquired", image->texture.name);
-      return image->memory ? CL_INVALID_OPERATION : CL_INVALID_GL_OBJECT;
+      report ("release-not-acquired", "the object of %s is not acquired", object->what ().c_str ());
+      return is_external () ? CL_INVALID_OPERATION : CL_INVALID_GL_OBJECT;
     }
   }
   count ("releases");
-  count ("released-objects", images.size ());
+  count ("released-objects", objects.size ());
   return CL_SUCCESS;
 }
 
 cl_int
-enqueue_load (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments, const Images &images,
-    cl_command_type type, GLsync fence)
+Transfer::begin ()
 {
-  return enqueue (context, gl, arguments, type, [images, fence] (const Gl &gl) {
+  const cl_int error = collect ();
+  if (error != CL_SUCCESS)
+    return error;
+  return is_acquire () ? claim () : give_back ();
+}
+
+cl_int
+Transfer::enqueue (const std::shared_ptr<GlThread> &gl, GLsync fence) const
+{
+  cl_event ready = nullptr, done = nullptr;
+  cl_int error = make_ready_event (*this, &ready);
+  if (error != CL_SUCCESS)
+    return error;
+  const auto work = [fence, acquires = is_acquire (), images = objects] (const Gl &gl) {
     if (fence) {
       wait_for_sync (gl, fence);
       gl.DeleteSync (fence);
     }
-    sleep_ms (settings ().acquire_delay_ms);
-    for (const std::shared_ptr<Image> &image : images)
-      load (gl, *image);
+    sleep_ms (acquires ? settings ().acquire_delay_ms : settings ().release_delay_ms);
+    for (const std::shared_ptr<Object> &image : images)
+      (acquires ? load : store) (gl, static_cast<Image &> (*image));
     gl.Finish ();
-  });
+  };
+  auto command = std::make_unique<Command> (gl, work, next ().clCreateUserEvent (context->handle, &error));
+  if (error == CL_SUCCESS)
+    error = next ().clEnqueueMarkerWithWaitList (queue, 1, &command->user, &done);
+  if (error == CL_SUCCESS) {
+    gl->announce ();
+    next ().clSetEventCallback (ready, CL_COMPLETE, start, command.release ());
+    finish (done);
+  }
+  next ().clReleaseEvent (ready);
+  return error;
 }
 
-cl_int
-enqueue_store (const Context &context, const std::shared_ptr<GlThread> &gl, const Arguments &arguments, const Images &images,
-    cl_command_type type)
+void
+Transfer::finish (cl_event done) const
 {
-  return enqueue (context, gl, arguments, type, [images] (const Gl &gl) {
-    sleep_ms (settings ().release_delay_ms);
-    for (const std::shared_ptr<Image> &image : images)
-      store (gl, *image);
-    gl.Finish ();
-  });
+  if (!event) {
+    next ().clReleaseEvent (done);
+    return;
+  }
+  remember_event (done, type);
+  *event = done;
 }
 
 }  // namespace layer
