@@ -109,10 +109,13 @@ private:
   ScaledStage &scaled_stage (size_t i, int scale);
   void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
+  bool is_whole (const Active &active) const;
   bool is_point (const Active &active) const;
+  bool is_place (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
   bool may_join (const Active &first, const Active &next) const;
-  size_t group_length (std::span<const Active> from) const;
+  size_t group_length (std::span<const Active> from, bool places) const;
+  void run_places (std::span<const Active> points, const Planes &in, const Planes &out);
   void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task);

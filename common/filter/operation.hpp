@@ -125,6 +125,8 @@ struct Abilities {
   bool whole_words = false;
   /** For chains: for which components, if no others are filtered, run () applies point_step () to each pixel independently. */
   unsigned points = 0;
+  /** For chains: whether run () applies point_step () to luma, U and V of each place. */
+  bool places = false;
   /** For chains: whether plan () may take PlaneTask::before for a region that is the whole plane. */
   bool joins_points = false;
   /** Whether interlaced frames are filtered as they are; else each field is processed as a frame. */
