@@ -7,8 +7,8 @@ namespace gst::cl {
 
 Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstVideoInfo &out_info, Backend backend_,
     std::span<const StagePlan> plans_)
-    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_),
-      plans (plans_.begin (), plans_.end ())
+    : context (context_), video (video_), info (picture_in_buffer (video)), result (picture_in_buffer (out_info)),
+      backend (backend_), plans (plans_.begin (), plans_.end ())
 {
   const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   for (const StagePlan &plan : plans) {
@@ -67,12 +67,17 @@ Chain::forget_regions ()
 }
 
 bool
+Chain::is_neutral (size_t stage, const Settings &settings, const Regions &regions)
+{
+  const bool changes_caps = stage == 0 && conversion && !conversion->same_frames;
+  return !changes_caps && stages[stage]->is_neutral (settings, regions);
+}
+
+bool
 Chain::is_neutral (std::span<const Settings> settings, GstBuffer *buffer)
 {
-  if (conversion && !conversion->same_frames)
-    return false;
   for (size_t i = 0; i < stages.size (); i++)
-    if (!stages[i]->is_neutral (settings[i], regions_of (i, settings[i], buffer)))
+    if (!is_neutral (i, settings[i], regions_of (i, settings[i], buffer)))
       return false;
   return true;
 }
@@ -193,7 +198,7 @@ Chain::find_active (const ChainFrame &frame)
   for (size_t i = 0; i < stages.size (); i++) {
     const Settings &settings = frame.settings[i];
     Regions regions = regions_of (i, settings, frame.buffer);
-    const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
+    const bool writes = !is_neutral (i, settings, regions), looks = stages[i]->observes (settings);
     if (writes || looks)
       active.push_back ({i, stage (i), settings, std::move (regions), writes, looks});
   }
@@ -220,7 +225,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   if (enters)
     enter (frame.settings, frame.buffer);
   const GstBuffer *const stays = enters ? nullptr : entered;
-  if (conversion && !is_neutral (frame.settings, frame.buffer)) {
+  if (conversion && stages.size () == 1 && !is_neutral (frame.settings, frame.buffer)) {
     conversion->run (*stages.front (), in.frames[in.main], *result, frame);
     entered = stays;
     return;
@@ -238,15 +243,15 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the unchanged frame, in other memory */
     stage (0).filter (in, *out, {frame.settings.front (), Regions{}, frame.interlaced});
-  constexpr auto is_image = [] (const PlaneView &plane) { return bool (plane.image); };
-  const bool by_places =
-      out && !frame.interlaced && std::ranges::none_of (in.frames[in.main], is_image) && std::ranges::none_of (*out, is_image);
   for (size_t i = 0; i < active.size ();) {
     const Active &each = active[i];
     if (each.looks)
       each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
-    const bool places = by_places && is_place (each);
-    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i), places) : 1;
+    const bool places = !frame.interlaced && is_place (each), converts = each.stage.description.converts ();
+    const std::span<const Active> rest = std::span (active).subspan (i);
+    const size_t n = !out || !each.writes ? 1
+                     : converts           ? conversion_length (rest, !frame.interlaced)
+                                          : group_length (rest, places);
     i += n;
     if (!out || !each.writes)
       continue;
@@ -254,14 +259,16 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     const Planes &to = left == 0 ? *out : between (turn++, *out);
     const Active &last = active[i - 1];
     const StageFrame how{last.settings, last.regions, frame.interlaced};
-    if (places)
-      run_places (std::span (active).subspan (i - n, n), in.frames[in.main], to);
+    if (converts)
+      run_conversion (rest.first (n), in.frames[in.main], to, frame);
+    else if (places)
+      run_places (rest.first (n), in.frames[in.main], to);
     else if (!each.regions.scales.empty ())
       filter_scaled (each, in, to, frame);
     else if (n == 1)
       each.stage.filter (in, to, how);
     else
-      run_joined (std::span (active).subspan (i - n, n), in, to, how);
+      run_joined (rest.first (n), in, to, how);
     in = {.frames = {to}, .main = 0};
   }
   for (const Active &each : active)

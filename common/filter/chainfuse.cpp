@@ -18,9 +18,8 @@ bool
 Chain::is_place (const Active &active) const
 {
   const CommonSettings &common = active.settings.common ();
-  constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
   return active.writes && !active.looks && common.mix == 1 && active.stage.abilities ().places && is_whole (active)
-         && !(colors & ~common.planes);
+         && !(ConvertTask::colors & ~common.planes);
 }
 
 bool
@@ -59,27 +58,77 @@ Chain::group_length (std::span<const Active> from, bool places) const
   return takes ? n + 1 : n;
 }
 
+/* Replaces images by copies. */
+static void
+through_buffers (
+    Runner &runner, const Planes &in, const Planes &out, const std::function<void (const Planes &from, const Planes &to)> &run)
+{
+  Planes from = in, to = out;
+  for (int p = 0; p < runner.format ().n_planes; p++) {
+    from[p] = in_buffer (runner, in[p], {"buffered", p});
+    if (out[p].image)
+      to[p] = runner.scratch_plane ({"buffered-result", p}, out[p]);
+  }
+  run (from, to);
+  for (int p = 0; p < runner.format ().n_planes; p++)
+    if (out[p].image)
+      copy_plane (runner, to[p], out[p]);
+}
+
 /* Writes all planes at once. Until a kernel of several steps is built, runs these one after another through two frames. */
 void
 Chain::run_places (std::span<const Active> points, const Planes &in, const Planes &out)
 {
   Runner &runner = points.back ().stage.runner;
   const size_t n_planes = size_t (runner.format ().n_planes);
-  const PlaneTask task{.src = in[0], .dst = out[0], .plane = 0, .components = ~0u};
-  const Launches all =
-      place_launches (runner, std::span (in).first (n_planes), std::span (out).first (n_planes), steps_of (points, task));
-  if (points.size () == 1 || runner.ready (task, all)) {
-    note_joined (points);
-    return runner.run (task, all);
-  }
-  Planes from = in;
-  for (size_t i = 0; i < points.size (); i++) {
-    Planes to = out;
-    for (size_t p = 0; p < n_planes && i + 1 < points.size (); p++)
-      to[p] = runner.scratch_plane ({"places", int (i % 2), int (p)}, in[p]);
-    run_places (points.subspan (i, 1), from, to);
-    from = to;
-  }
+  through_buffers (runner, in, out, [&] (const Planes &from, const Planes &to) {
+    const PlaneTask task{.src = from[0], .dst = to[0], .plane = 0, .components = ~0u};
+    const Launches all =
+        place_launches (runner, std::span (from).first (n_planes), std::span (to).first (n_planes), steps_of (points, task));
+    if (points.size () == 1 || runner.ready (task, all)) {
+      note_joined (points);
+      return runner.run (task, all);
+    }
+    Planes one = from;
+    for (size_t i = 0; i < points.size (); i++) {
+      Planes next = to;
+      for (size_t p = 0; p < n_planes && i + 1 < points.size (); p++)
+        next[p] = runner.scratch_plane ({"places", int (i % 2), int (p)}, from[p]);
+      run_places (points.subspan (i, 1), one, next);
+      one = next;
+    }
+  });
+}
+
+/* How many stages run in a converter's kernel: it, and filters of single pixels that change whole planes. */
+size_t
+Chain::conversion_length (std::span<const Active> from, bool whole_planes) const
+{
+  const bool is_yuv = find_format (GST_VIDEO_INFO_FORMAT (&info))->model == ColorModel::yuv;
+  const auto joins = [&] (const Active &each) {
+    const unsigned planes = each.settings.common ().planes;
+    return is_yuv ? is_place (each)
+                  : each.writes && is_point (each) && is_whole (each) && !(ConvertTask::colors & ~planes)
+                        && planes == from[1].settings.common ().planes;
+  };
+  const bool takes = whole_planes && static_cast<const Converter &> (*from[0].stage.operation).takes_steps ();
+  size_t n = 1;
+  while (takes && n < from.size () && n < PointSteps::most && joins (from[n]))
+    n++;
+  return n;
+}
+
+void
+Chain::run_conversion (std::span<const Active> group, const Planes &in, const Planes &out, const ChainFrame &frame)
+{
+  Stage &first_one = group[0].stage;
+  const unsigned components = group.size () > 1 ? group[1].settings.common ().planes : ConvertTask::colors;
+  const PlaneTask task{.src = in[0], .dst = out[0], .plane = 0, .components = components};
+  const PointSteps behind = steps_of (group.subspan (1), task);
+  note_joined (group);
+  through_buffers (first_one.runner, in, out, [&] (const Planes &from, const Planes &to) {
+    conversion->run_seen (first_one, from, to, frame, behind.steps, components);
+  });
 }
 
 /* Counts all but the first. */
@@ -98,7 +147,7 @@ Chain::run_points (std::span<const Active> points, const PointSteps &steps, cons
   if (steps.empty ())
     return copy_samples (runner, task, task.region);
   if (steps.steps.size () > 1) {
-    const Launches joined_steps{{point_spec (runner, task, steps), steps.arguments ()}};
+    const Launches joined_steps{point_launch (runner, task, steps)};
     if (runner.ready (task, joined_steps)) {
       note_joined (points);
       return runner.run (task, joined_steps);

@@ -22,6 +22,14 @@ struct GstClFilterClass {
   /** Optional: makes the operation of a stream when the operation needs its element. By default the description makes it. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
 
+  /** Optional, of elements whose pads have different caps. map_caps(): those of the other pad, with any memory. open_caps(): what
+   *  upstream is told of the caps that are possible. learn_caps(): called before the stream is made. changes_caps(): called before
+   *  each frame; whether the settings now ask for other caps. */
+  GstCaps *(*map_caps) (GstClFilter *self, GstPadDirection direction, GstCaps *caps);
+  GstCaps *(*open_caps) (GstClFilter *self, GstCaps *possible);
+  void (*learn_caps) (GstClFilter *self, GstCaps *in, GstCaps *out);
+  bool (*changes_caps) (GstClFilter *self);
+
   /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);
 
@@ -54,6 +62,8 @@ GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuff
 /** The values of the element's properties. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (gpointer self);
 GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (gpointer self);
+/** The element as a stage of a stream. */
+GST_CL_API const gst::cl::StagePlan &gst_cl_filter_get_plan (gpointer self);
 
 /** Where the element finds its masks; another one's where elements share them. */
 GST_CL_API gst::cl::MaskHolderRef &gst_cl_filter_get_mask (gpointer self);

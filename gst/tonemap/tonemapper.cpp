@@ -162,6 +162,8 @@ public:
     number = info.number;
   }
 
+  bool takes_steps () const override { return true; }
+
   Launches plan (Runner &runner, const ConvertTask &task) override
   {
     if (!prepared)
@@ -176,16 +178,17 @@ public:
         {{round_up (lights + 1, group), 1}, {group, 1}},
         {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone}));
 
-    const PointSteps steps{{step_for (*task.src[0].layout, tone)}};
+    PointSteps steps{{step_for (*task.src[0].layout, tone)}};
+    steps.steps.insert (steps.steps.end (), task.behind.begin (), task.behind.end ());
     if (task.src_format.model == ColorModel::yuv)
       return launches += place_launches (runner, task.src, task.dst, steps);
     const PlaneTask pixels{.src = task.src[0],
         .dst = task.dst[0],
         .plane = 0,
         .region = {0, 0, task.dst[0].width, task.dst[0].height},
-        .components = 1 << first | 1 << second | 1 << third,
+        .components = task.components,
         .frame = task.src};
-    launches.push_back (point_launch (runner, pixels, steps.steps[0]).on (pixels));
+    launches.push_back (point_launch (runner, pixels, steps).on (pixels));
     return launches;
   }
 
