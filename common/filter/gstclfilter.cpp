@@ -293,29 +293,12 @@ gst_cl_filter_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-static GstCaps *
-gst_cl_filter_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  const auto map_caps = GST_CL_FILTER_GET_CLASS (base)->map_caps;
-  g_autoptr (GstCaps) mapped = map_caps ? map_caps (GST_CL_FILTER (base), direction, caps) : gst_caps_ref (caps);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_caps (base, direction, mapped, filter);
-}
-
-static GstFlowReturn
-gst_cl_filter_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
-{
-  const auto changes_caps = GST_CL_FILTER_GET_CLASS (base)->changes_caps;
-  if (changes_caps && changes_caps (GST_CL_FILTER (base)))
-    gst_base_transform_reconfigure_src (base);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->submit_input_buffer (base, is_discont, input);
-}
-
 static gboolean
 gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  if (const auto learn_caps = GST_CL_FILTER_GET_CLASS (base)->learn_caps)
-    learn_caps (self, in_caps, out_caps);
+  if (const auto learn_caps = GST_CL_FILTER_GET_CLASS (base)->parent_class.learn_caps)
+    learn_caps (&self->parent, in_caps, out_caps);
   return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
     make_stream (self, in_caps, out_caps);
     /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
@@ -382,18 +365,7 @@ gst_cl_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery
 {
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
     gst_cl_filter_drain (GST_CL_FILTER (base));
-  const gboolean answered = GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
-  const auto open_caps = GST_CL_FILTER_GET_CLASS (base)->open_caps;
-  if (!answered || !open_caps || direction != GST_PAD_SINK || GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
-    return answered;
-  GstCaps *possible = nullptr, *filter = nullptr;
-  gst_query_parse_caps_result (query, &possible);
-  gst_query_parse_caps (query, &filter);
-  g_autoptr (GstCaps) open = open_caps (GST_CL_FILTER (base), possible);
-  if (filter)
-    gst_caps_take (&open, gst_caps_intersect_full (filter, open, GST_CAPS_INTERSECT_FIRST));
-  gst_query_set_caps_result (query, open);
-  return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
 }
 
 static gboolean
@@ -448,8 +420,6 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
   base->stop = gst_cl_filter_stop;
-  base->transform_caps = gst_cl_filter_transform_caps;
-  base->submit_input_buffer = gst_cl_filter_submit_input_buffer;
   base->set_caps = gst_cl_filter_set_caps;
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;

@@ -22,14 +22,6 @@ struct GstClFilterClass {
   /** Optional: makes the operation of a stream when the operation needs its element. By default the description makes it. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
 
-  /** Optional, of elements whose pads have different caps. map_caps(): those of the other pad, with any memory. open_caps(): what
-   *  upstream is told of the caps that are possible. learn_caps(): called before the stream is made. changes_caps(): called before
-   *  each frame; whether the settings now ask for other caps. */
-  GstCaps *(*map_caps) (GstClFilter *self, GstPadDirection direction, GstCaps *caps);
-  GstCaps *(*open_caps) (GstClFilter *self, GstCaps *possible);
-  void (*learn_caps) (GstClFilter *self, GstCaps *in, GstCaps *out);
-  bool (*changes_caps) (GstClFilter *self);
-
   /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);
 

@@ -30,8 +30,9 @@ blocks_launch (const Runner &runner, std::span<const PlaneView> src, std::span<c
   steps.join_places (spec);
   const auto &[x, y, width, height] = luma_part;
   Launch launch (std::move (spec),
-      Arguments{luma.view.memory, luma.offset, luma.view.stride, to_luma.view.memory, to_luma.offset, to_luma.view.stride,
-          other.view.memory, other.offset, other.view.stride, to_other.view.memory, to_other.offset, to_other.view.stride,
+      Arguments{luma.view.memory, luma.offset, luma.view.stride, other.view.memory, other.offset, other.view.stride,
+          to_luma.view.memory, to_other.view.memory,
+          cl_int4{{to_luma.offset, to_luma.view.stride, to_other.offset, to_other.view.stride}},
           cl_int2{{luma.view.width, luma.view.height}}, cl_int4{{x, y, x + width, y + height}}, cl_int (v_first)}
           + steps.arguments ());
   return std::move (launch).on (chroma);

@@ -66,11 +66,11 @@ plans_of (const ChainFilters &filters)
 /* The first filter decides on the caps. */
 template <auto function, typename... Arguments>
 auto
-ask_first (GstClFilter *filter, Arguments... arguments)
+ask_first (GstClBaseTransform *self, Arguments... arguments)
 {
-  const FilterList filters = wanted_filters (filter);
-  GstClFilter *first_one = filters->empty () ? nullptr : filters->front ().get ();
-  const auto ask = first_one ? G_TYPE_INSTANCE_GET_CLASS (first_one, GST_TYPE_CL_FILTER, GstClFilterClass)->*function : nullptr;
+  const FilterList filters = wanted_filters (self);
+  GstClBaseTransform *first_one = filters->empty () ? nullptr : &filters->front ().get ()->parent;
+  const auto ask = first_one ? GST_CL_BASE_TRANSFORM_GET_CLASS (first_one)->*function : nullptr;
   using Result = decltype (ask (first_one, arguments...));
   if (ask)
     return ask (first_one, arguments...);
@@ -189,10 +189,10 @@ gst_cl_filter_sequence_class_init (GstClFilterSequenceClass *klass)
   klass->parent_class.latch = gst_cl_filter_sequence_latch;
   klass->parent_class.stages = gst_cl_filter_sequence_stages;
   klass->parent_class.filtered = gst_cl_filter_sequence_filtered;
-  klass->parent_class.map_caps = ask_first<&GstClFilterClass::map_caps>;
-  klass->parent_class.open_caps = ask_first<&GstClFilterClass::open_caps>;
-  klass->parent_class.learn_caps = ask_first<&GstClFilterClass::learn_caps>;
-  klass->parent_class.changes_caps = ask_first<&GstClFilterClass::changes_caps>;
+  klass->parent_class.parent_class.map_caps = ask_first<&GstClBaseTransformClass::map_caps>;
+  klass->parent_class.parent_class.open_caps = ask_first<&GstClBaseTransformClass::open_caps>;
+  klass->parent_class.parent_class.learn_caps = ask_first<&GstClBaseTransformClass::learn_caps>;
+  klass->parent_class.parent_class.changes_caps = ask_first<&GstClBaseTransformClass::changes_caps>;
 
   G_OBJECT_CLASS (klass)->dispose = gst_cl_filter_sequence_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_filter_sequence_finalize;

@@ -88,7 +88,9 @@ static void
 gst_cl_convert_class_init (GstClConvertClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  klass->parent_class.map_caps = [] (GstClFilter *, GstPadDirection, GstCaps *caps) { return convertible_caps (caps); };
+  klass->parent_class.parent_class.map_caps = [] (GstClBaseTransform *, GstPadDirection, GstCaps *caps) {
+    return convertible_caps (caps);
+  };
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->fixate_caps = gst_cl_convert_fixate_caps;
   base->src_event = gst_cl_convert_src_event;

@@ -147,14 +147,14 @@ gst_cl_tone_map_create_operation (GstClFilter *filter)
 }
 
 static ToneTarget
-target_of (GstClFilter *filter)
+target_of (gpointer filter)
 {
   return gst_cl_filter_get_store (filter).own_values ().as<ToneMapSettings> ().target;
 }
 
 /* For downstream, caps that need no work come first. */
 static GstCaps *
-gst_cl_tone_map_map_caps (GstClFilter *filter, GstPadDirection direction, GstCaps *caps)
+gst_cl_tone_map_map_caps (GstClBaseTransform *filter, GstPadDirection direction, GstCaps *caps)
 {
   if (direction == GST_PAD_SRC)
     return any_colorimetry (caps);
@@ -166,19 +166,19 @@ gst_cl_tone_map_map_caps (GstClFilter *filter, GstPadDirection direction, GstCap
 /* Hides downstream's preferences from upstream, because the base class would put them first, and a source that can label its
  * video freely would use that label. */
 static GstCaps *
-gst_cl_tone_map_open_caps (GstClFilter *, GstCaps *possible)
+gst_cl_tone_map_open_caps (GstClBaseTransform *, GstCaps *possible)
 {
   return gst_caps_simplify (any_colorimetry (possible));
 }
 
 static void
-gst_cl_tone_map_learn_caps (GstClFilter *filter, GstCaps *in, GstCaps *out)
+gst_cl_tone_map_learn_caps (GstClBaseTransform *filter, GstCaps *in, GstCaps *out)
 {
   GST_CL_TONE_MAP (filter)->data->peaks = {peak_of_caps (in), peak_of_caps (out)};
 }
 
 static bool
-gst_cl_tone_map_changes_caps (GstClFilter *filter)
+gst_cl_tone_map_changes_caps (GstClBaseTransform *filter)
 {
   const ToneTarget target = target_of (filter);
   return std::exchange (GST_CL_TONE_MAP (filter)->data->target, target) != target;
@@ -190,10 +190,11 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   delete_with_instance<&GstClToneMap::data, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
-  klass->parent_class.map_caps = gst_cl_tone_map_map_caps;
-  klass->parent_class.open_caps = gst_cl_tone_map_open_caps;
-  klass->parent_class.learn_caps = gst_cl_tone_map_learn_caps;
-  klass->parent_class.changes_caps = gst_cl_tone_map_changes_caps;
+  GstClBaseTransformClass *base = &klass->parent_class.parent_class;
+  base->map_caps = gst_cl_tone_map_map_caps;
+  base->open_caps = gst_cl_tone_map_open_caps;
+  base->learn_caps = gst_cl_tone_map_learn_caps;
+  base->changes_caps = gst_cl_tone_map_changes_caps;
 }
 
 }  // namespace gst::cl::cltonemap

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Runs steps (lib/steps.clh) on YUV, whose samples depend on luma, U and V of their place, by blocks: a pixel of chroma, for which luma is
  * the mean of its block, and the luma that shares it. So each step sees what the one before it made. PLANE_ARGS are of a plane of chroma;
- * `other` is the other chroma's plane, if it has its own; v_first: whether V is in the plane's first sample. luma_part: left, top, right
- * and bottom of the luma to write. The host defines PLACES, 1; STEPS, how many; BLOCK_X, BLOCK_Y, log2 (0 to 2) of columns and rows of a
- * block; WRITES_LUMA, WRITES_CHROMA and WRITES_OTHER, what to write of these. */
-#define OUTPUT_PARAM(name) global sample_t *restrict name, int name##_offset, int name##_stride
-#define BLOCK_ARGS INPUT_PARAM (luma), OUTPUT_PARAM (luma_dst), INPUT_PARAM (other), OUTPUT_PARAM (other_dst), int2 size, \
-    int4 luma_part, int v_first
-
+ * `other` is the other chroma's plane, if it has its own; v_first: whether V is in the plane's first sample. places: offset and stride of
+ * luma_dst and other_dst; luma_part: left, top, right and bottom of the luma to write. The host defines PLACES, 1; STEPS, how many; BLOCK_X,
+ * BLOCK_Y, log2 (0 to 2) of a block's size; WRITES_LUMA, WRITES_CHROMA and WRITES_OTHER, what to write of these. */
 enum { BLOCK_WIDTH = 1 << BLOCK_X, BLOCK_HEIGHT = 1 << BLOCK_Y, BLOCKS = BACKEND_CPU ? 256 >> BLOCK_X : ITEM_SAMPLES / NC };
 enum { COLUMNS = BLOCKS * BLOCK_WIDTH, ONLY_PAIRS = BLOCK_X < 2 && BLOCK_Y < 2 };
 /* mean: four times that of the luma, because a step gets the sum of four. u_beside, v_beside: chroma of each column. */
@@ -15,12 +11,10 @@ struct blocks {
   float luma[BLOCK_HEIGHT][COLUMNS], mean[BLOCKS], u[BLOCKS], v[BLOCKS], u_beside[COLUMNS], v_beside[COLUMNS];
 };
 
-#if !BACKEND_CPU
-#define EACH_IN_BLOCKS UNROLL
-#elif FIXED_POINT
-#define EACH_IN_BLOCKS ROW_LOOP (8)
+#if FIXED_POINT
+enum { STEP_BYTES = sizeof (long) };
 #else
-#define EACH_IN_BLOCKS ROW_LOOP (4)
+enum { STEP_BYTES = sizeof (float) };
 #endif
 
 /* The frame's last column and row stand for missing ones. */
@@ -29,8 +23,7 @@ static inline void load_luma (struct blocks *blocks, INPUT_PARAM (luma), int2 si
   const int left = x << BLOCK_X, columns = n << BLOCK_X, whole = min (columns, size.x - left);
   UNROLL for (int r = 0; r < BLOCK_HEIGHT; r++) {
     global const sample_t *restrict row = INPUT_ROW (luma, min ((y << BLOCK_Y) + r, size.y - 1)) + left;
-    EACH_IN_BLOCKS
-    for (int i = 0; i < (BACKEND_CPU ? whole : columns); i++)
+    ROW_LOOP (STEP_BYTES) for (int i = 0; i < (BACKEND_CPU ? whole : columns); i++)
       blocks->luma[r][i] = (float) LOAD (row[BACKEND_CPU ? i : min (i, whole - 1)]);
     for (int i = whole; BACKEND_CPU && i < columns; i++)
       blocks->luma[r][i] = blocks->luma[r][whole - 1];
@@ -51,16 +44,15 @@ static inline float mean_of_block (const struct blocks *blocks, const int i, int
 /* Finds what a step needs beside luma, U and V. */
 static inline void prepare_step (struct blocks *blocks, int2 size, int x, int y, const int n)
 {
-  EACH_IN_BLOCKS
-  for (int i = 0; i < n; i++)
+  ROW_LOOP (STEP_BYTES) for (int i = 0; i < n; i++)
     blocks->mean[i] = mean_of_block (blocks, i, size, x + i, y);
-  EACH_IN_BLOCKS
-  for (int i = 0; i < n; i++)
+  ROW_LOOP (STEP_BYTES) for (int i = 0; i < n; i++)
     UNROLL for (int c = i * BLOCK_WIDTH; c < (i + 1) * BLOCK_WIDTH; c++)
       blocks->u_beside[c] = blocks->u[i], blocks->v_beside[c] = blocks->v[i];
 }
 
-kernel void color_blocks (PLANE_ARGS, BLOCK_ARGS POINT_ARGS)
+kernel void color_blocks (PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (other), global sample_t *restrict luma_dst,
+    global sample_t *restrict other_dst, int4 places, int2 size, int4 luma_part, int v_first POINT_ARGS)
 {
   struct blocks blocks;
   const int pixels = (region.x + region.width) / NC;
@@ -75,11 +67,10 @@ kernel void color_blocks (PLANE_ARGS, BLOCK_ARGS POINT_ARGS)
 #endif
     global const sample_t *restrict from = SRC_ROW (y) + x * NC, *restrict second = NC == 2 ? from + 1 : INPUT_ROW (other, y) + x;
     global const sample_t *restrict u = v_first ? second : from, *restrict v = v_first ? from : second;
-    global sample_t *restrict to = dst + dst_offset + y * dst_stride + x * NC, *restrict to_other = INPUT_ROW (other_dst, y) + x;
+    global sample_t *restrict to = dst + dst_offset + y * dst_stride + x * NC, *restrict to_other = other_dst + places.z + y * places.w + x;
     const int left = x << BLOCK_X, begin = max (luma_part.x - left, 0), end = min (luma_part.z - left, n << BLOCK_X);
     load_luma (&blocks, luma, luma_offset, luma_stride, size, x, y, n);
-    EACH_IN_BLOCKS
-    for (int i = 0; i < n; i++) {
+    ROW_LOOP (STEP_BYTES) for (int i = 0; i < n; i++) {
       const int at = NC * (BACKEND_CPU ? i : min (i, pixels - 1 - x));
       blocks.u[i] = (float) LOAD (u[at]), blocks.v[i] = (float) LOAD (v[at]);
     }
@@ -88,11 +79,10 @@ kernel void color_blocks (PLANE_ARGS, BLOCK_ARGS POINT_ARGS)
       prepare_step (&blocks, size, x, y, n);
       UNROLL for (int r = 0; r < BLOCK_HEIGHT; r++) {
         const int row = (y << BLOCK_Y) + r;
-        global sample_t *restrict to_luma = INPUT_ROW (luma_dst, row) + left;
+        global sample_t *restrict to_luma = luma_dst + places.x + row * places.y + left;
         if (last && !(WRITES_LUMA && row >= luma_part.y && row < luma_part.w))
           continue;
-        EACH_IN_BLOCKS
-        for (int i = BACKEND_CPU && last ? begin : 0; i < (BACKEND_CPU && last ? end : n << BLOCK_X); i++) {
+        ROW_LOOP (STEP_BYTES) for (int i = BACKEND_CPU && last ? begin : 0; i < (BACKEND_CPU && last ? end : n << BLOCK_X); i++) {
           float p[3] = {4.0f * blocks.luma[r][i], blocks.u_beside[i], blocks.v_beside[i]};
           RUN_STEP (s, p);
           if (!last)
@@ -101,8 +91,7 @@ kernel void color_blocks (PLANE_ARGS, BLOCK_ARGS POINT_ARGS)
             to_luma[i] = (sample_t) ((int) p[0] << SHIFT);
         }
       }
-      EACH_IN_BLOCKS
-      for (int i = 0; i < n && !(last && !WRITES_CHROMA); i++) {
+      ROW_LOOP (STEP_BYTES) for (int i = 0; i < n && !(last && !WRITES_CHROMA); i++) {
         float p[3] = {blocks.mean[i], blocks.u[i], blocks.v[i]};
         RUN_STEP (s, p);
         const int results[2] = {(int) (v_first ? p[2] : p[1]), (int) (v_first ? p[1] : p[2])};
