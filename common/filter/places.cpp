@@ -11,6 +11,15 @@ struct Writes {
   bool luma, chroma, other;
 };
 
+/* With 8 samples of luma an item of the gpu back end is fastest on an H100; long steps take long to build. */
+int
+gpu_blocks (const PlaneLayout &chroma, const PointSteps &steps)
+{
+  constexpr int usual_bytes = 16;
+  const bool is_long = std::ranges::any_of (steps.steps, [] (const PointStep &step) { return step.item_bytes < usual_bytes; });
+  return std::max (1, (is_long ? 4 : 8) >> (chroma.subsample_x + chroma.subsample_y));
+}
+
 /* chroma: the task of a plane with chroma, whose region covers what is to be written; luma_part: of luma. */
 Launch
 blocks_launch (const Runner &runner, std::span<const PlaneView> src, std::span<const PlaneView> dst, const PlaneTask &chroma,
@@ -25,7 +34,7 @@ blocks_launch (const Runner &runner, std::span<const PlaneView> src, std::span<c
       .function = "color_blocks",
       .options = {{"STEPS", steps.steps.size ()}, {"BLOCK_X", layout.subsample_x}, {"BLOCK_Y", layout.subsample_y},
           {"WRITES_LUMA", writes.luma}, {"WRITES_CHROMA", writes.chroma}, {"WRITES_OTHER", writes.other}},
-      .item_samples = runner.backend () == Backend::gpu ? layout.samples_per_pixel : 1,
+      .item_samples = runner.backend () == Backend::gpu ? gpu_blocks (layout, steps) * layout.samples_per_pixel : 1,
       .tunable = {.local = true}};
   steps.join_places (spec);
   const auto &[x, y, width, height] = luma_part;
