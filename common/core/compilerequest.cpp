@@ -57,7 +57,8 @@ add_sources_of (GVariant *list)
 }
 
 /* Starts a kernel on scratch memory, so that the driver compiles it. Pointers lie in the middle of a larger buffer; numbers are
- * 1, because some kernels divide by them. */
+ * 1, because some kernels divide by them. The plane and region of PLANE_ARGS (lib/plane.clh) are larger than windows and items,
+ * because loops would not end otherwise. */
 class Scrap {
 public:
   Scrap (const ::cl::Context &context, const Device &device)
@@ -95,6 +96,11 @@ private:
       kernel.setArg (i, view);
       return;
     }
+    constexpr cl_uint region_argument = 7, plane_argument = 8;
+    constexpr cl_int4 region{{1, 1, 256, 64}}, plane{{512, 512, 1 << 16, 1}};
+    if ((i == region_argument && clSetKernelArg (kernel (), i, sizeof region, &region) == CL_SUCCESS)
+        || (i == plane_argument && clSetKernelArg (kernel (), i, sizeof plane, &plane) == CL_SUCCESS))
+      return;
     for (size_t size = largest; size > 0; size--)
       if (clSetKernelArg (kernel (), i, size, ones.data ()) == CL_SUCCESS)
         return;

@@ -27,7 +27,7 @@ private:
 };
 
 /** An element's pads on one side at this moment. */
-std::vector<Ref<GstPad>> pads_of (GstElement *element, GstPadDirection side);
+GST_CL_API std::vector<Ref<GstPad>> pads_of (GstElement *element, GstPadDirection side);
 inline std::vector<Ref<GstPad>>
 sink_pads_of (GstElement *element)
 {

@@ -51,14 +51,6 @@ is_name_of_pocl (const std::string &platform_name)
   return platform_name.starts_with ("Portable Computing Language");
 }
 
-/* The cpu form of a kernel needs Clang's vectors of any length, which these drivers compile. Other drivers get the gpu form,
- * which is plain OpenCL C: rusticl on llvmpipe aborts the process on a vector of 64 bytes. */
-bool
-compiles_vectors (const std::string &platform_name)
-{
-  return is_name_of_pocl (platform_name) || platform_name.starts_with ("Intel(R)");
-}
-
 /* GST_CL_BACKEND, GST_CL_HOST_MEMORY and GST_CL_BINARIES let a developer test the code for GPUs on a CPU. */
 Backend
 choose_backend (cl_device_type type, const std::string &platform_name)
@@ -70,7 +62,10 @@ choose_backend (cl_device_type type, const std::string &platform_name)
     return Backend::gpu;
   if (forced && !std::strcmp (forced, "image"))
     return Backend::image;
-  return type & CL_DEVICE_TYPE_CPU && compiles_vectors (platform_name) ? Backend::cpu : Backend::gpu;
+  /* The cpu form of a kernel needs Clang's vectors of any length, which these drivers compile. Other drivers get the gpu form,
+   * which is plain OpenCL C: rusticl on llvmpipe aborts the process on a vector of 64 bytes. */
+  const bool compiles_vectors = is_name_of_pocl (platform_name) || platform_name.starts_with ("Intel(R)");
+  return type & CL_DEVICE_TYPE_CPU && compiles_vectors ? Backend::cpu : Backend::gpu;
 }
 
 HostMemory

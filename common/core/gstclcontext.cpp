@@ -88,16 +88,12 @@ Context::of (GstClContext *object)
 }  // namespace gst::cl
 
 static void
-gst_cl_context_finalize (GObject *object)
-{
-  delete GST_CL_CONTEXT (object)->inner;
-  G_OBJECT_CLASS (gst_cl_context_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_context_class_init (GstClContextClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_context_finalize;
+  G_OBJECT_CLASS (klass)->finalize = [] (GObject *object) {
+    delete GST_CL_CONTEXT (object)->inner;
+    G_OBJECT_CLASS (gst_cl_context_parent_class)->finalize (object);
+  };
 }
 
 static void

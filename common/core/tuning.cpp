@@ -43,15 +43,6 @@ text_of (GKeyFile *file, const char *group, const char *name)
   return text ? text : "";
 }
 
-/* Why the file does not apply to this device; empty if it does. */
-std::string
-objection (GKeyFile *file, const Device &device)
-{
-  if (g_key_file_get_integer (file, device_group, "version", nullptr) != tuning_version)
-    return "it has another version, or is not a tuning file";
-  return disk_cache::identity_problem (file, device);
-}
-
 bool
 contains (const std::vector<int> &values, int value)
 {
@@ -96,7 +87,9 @@ read_file (const std::string &path, const Device &device, std::string &error)
     error = failure.what ();
     return entries;
   }
-  error = objection (file.get (), device);
+  error = g_key_file_get_integer (file.get (), device_group, "version", nullptr) != tuning_version
+              ? "it has another version, or is not a tuning file"
+              : disk_cache::identity_problem (file.get (), device);
   return error.empty () ? tuning_entries (file.get ()) : entries;
 }
 
@@ -162,12 +155,6 @@ Tuning::of (const Device &device)
 }
 
 Tuning::Tuning (const Device &device_, std::string file) : device (device_), path (std::move (file))
-{
-  load ();
-}
-
-void
-Tuning::load ()
 {
   if (path.empty ())
     return;

@@ -115,8 +115,6 @@ public:
   std::atomic<LaunchObserver *> observer = nullptr;
 
 private:
-  void load ();
-
   const Device device;
   const std::string path;
   std::string ignored_because;

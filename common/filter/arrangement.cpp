@@ -103,10 +103,7 @@ Arrangement::scratch (Runner &runner, const ScratchName &name) const
 {
   Planes planes{};
   for (int i = 0; i < seen.n_planes; i++) {
-    const PlaneView like{.memory = {},
-        .offset = 0,
-        .stride = 0,
-        .width = int (round_up (plane_width (seen.planes[i], width), 2)), /* in whole groups */
+    const PlaneView like{.width = int (round_up (plane_width (seen.planes[i], width), 2)), /* in whole groups */
         .height = plane_height (seen.planes[i], height),
         .layout = &seen.planes[i]};
     planes[i] = runner.scratch_plane (name.with ("plane", i), like);
@@ -258,10 +255,7 @@ Arrangement::launch_palette (Runner &runner, bool unpacks, const Planes &counts,
 PlaneView
 Arrangement::rows_of_words (Runner &runner, int plane, int samples) const
 {
-  const PlaneView like{.memory = {},
-      .offset = 0,
-      .stride = 0,
-      .width = divide_up (divide_up (samples, 4) * bytes_of_four, seen.sample_size ()),
+  const PlaneView like{.width = divide_up (divide_up (samples, 4) * bytes_of_four, seen.sample_size ()),
       .height = plane_height (seen.planes[plane], height),
       .layout = &single};
   PlaneView rows = runner.scratch_plane ({"words of tiles", plane}, like);

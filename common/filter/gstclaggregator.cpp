@@ -44,44 +44,13 @@ aggregator_description (gpointer self)
   return *GST_CL_AGGREGATOR_GET_CLASS (self)->description;
 }
 
-static GstClAggregatorPrivate *
-priv_of (gpointer self)
-{
-  return GST_CL_AGGREGATOR (self)->priv;
-}
-
-static ClElement &
-aggregator_element (gpointer self)
-{
-  return priv_of (self)->element;
-}
+static constexpr auto priv_of = [] (gpointer self) { return GST_CL_AGGREGATOR (self)->priv; };
+static constexpr auto element_of = [] (gpointer self) -> ClElement & { return priv_of (self)->element; };
 
 SettingStore &
 gst_cl_aggregator_get_store (gpointer self)
 {
   return priv_of (self)->store;
-}
-
-static SettingStore *
-aggregator_store_if_made (gpointer self)
-{
-  return priv_of (self) ? &gst_cl_aggregator_get_store (self) : nullptr;
-}
-
-static GstPad *
-gst_cl_aggregator_request_new_pad (GstElement *element, GstPadTemplate *templ, const gchar *name, const GstCaps *caps)
-{
-  GstPad *pad = GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->request_new_pad (element, templ, name, caps);
-  if (pad)
-    gst_child_proxy_child_added (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_OBJECT_NAME (pad));
-  return pad;
-}
-
-static void
-gst_cl_aggregator_release_pad (GstElement *element, GstPad *pad)
-{
-  gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_OBJECT_NAME (pad));
-  GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->release_pad (element, pad);
 }
 
 /* The device property may have been changed in READY. */
@@ -93,24 +62,8 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
   priv_of (aggregator)->refused_input.clear ();
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
-         && aggregator_element (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
-}
-
-static gboolean
-gst_cl_aggregator_stop (GstAggregator *aggregator)
-{
-  priv_of (aggregator)->stream.reset ();
-  priv_of (aggregator)->composition.clear ();
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->stop (aggregator);
-}
-
-static GstFlowReturn
-gst_cl_aggregator_flush (GstAggregator *aggregator)
-{
-  priv_of (aggregator)->frames_in_segment = 0;
-  priv_of (aggregator)->last_first = {};
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
+  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator) && element_of (aggregator).ensure_context ()
+         && priv_of (aggregator)->store.check_complete ();
 }
 
 /* Waits for the last frames' messages before the end of the stream, and for complete stats. */
@@ -123,24 +76,6 @@ finish_stream (gpointer aggregator)
   const bool done = run_guarded (GST_ELEMENT (aggregator), [priv] { priv->stream->drain (); });
   priv->store.set_stats (priv->stream->stats ());
   return done;
-}
-
-static gboolean
-gst_cl_aggregator_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
-{
-  if (aggregator_element (aggregator).query_context (query))
-    return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
-    finish_stream (aggregator);
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_input_caps (aggregator, GST_PAD (pad), query, aggregator_description (aggregator).own_caps ());
-    return TRUE;
-  }
-  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
-    gst::cl::answer_accept_caps (GST_PAD (pad), query);
-    return TRUE;
-  }
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_query (aggregator, pad, query);
 }
 
 /* The base class requires the same interlacing of all inputs, but composed inputs may differ. */
@@ -165,40 +100,11 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
 }
 
-static gboolean
-gst_cl_aggregator_src_query (GstAggregator *aggregator, GstQuery *query)
-{
-  return aggregator_element (aggregator).query_context (query)
-         || GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_query (aggregator, query);
-}
-
-static gboolean
-gst_cl_aggregator_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *, GstQuery *, GstQuery *query)
-{
-  return aggregator_element (aggregator).propose_allocation (query);
-}
-
-/* Results come from the stream's pool. */
-static gboolean
-gst_cl_aggregator_decide_allocation (GstAggregator *aggregator, GstQuery *query)
-{
-  aggregator_element (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
-  return TRUE;
-}
-
 static void
 settle_caps (GstElement *self)
 {
   for (const Ref<GstPad> &pad : sink_pads_of (self))
     gst_cl_aggregator_pad_settle_caps (pad.get ());
-}
-
-static GstCaps *
-gst_cl_aggregator_update_caps (GstVideoAggregator *aggregator, GstCaps *downstream)
-{
-  settle_caps (GST_ELEMENT (aggregator));
-  return caps_of_result (aggregator_element (aggregator), GST_AGGREGATOR (aggregator), downstream,
-      aggregator_description (aggregator).own_caps ());
 }
 
 static void
@@ -221,15 +127,6 @@ make_stream (GstClAggregator *self, GstCaps *src_caps)
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
       std::array{StagePlan{&aggregator_description (self).filter, &priv->store.reporter, nullptr}}, in_caps, src_caps);
   priv->settings.begin ();
-}
-
-/* Sends caps downstream only after downstream can find this element's GL context. */
-static gboolean
-gst_cl_aggregator_negotiated_src_caps (GstAggregator *aggregator, GstCaps *caps)
-{
-  GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_stream (self, caps); })
-         && GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
 }
 
 static void
@@ -296,13 +193,6 @@ next_share (GstClAggregatorPrivate *priv, const AggregatorInput &input)
   return share;
 }
 
-static gboolean
-gst_cl_aggregator_src_event (GstAggregator *aggregator, GstEvent *event)
-{
-  aggregator_element (aggregator).see_event (event);
-  return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_event (aggregator, event);
-}
-
 /* Filters frames of one format. */
 static void
 filter_frames (GstClAggregator *self, const std::vector<AggregatorInput> &inputs, GstBuffer *out, const FrameTimes &times)
@@ -343,32 +233,12 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   return GST_FLOW_OK;
 }
 
-/* If downstream fails, the reason may be a frame that the device did not finish. The element reports it now, because
- * aggregate() is not called again. */
-static GstFlowReturn
-gst_cl_aggregator_aggregate (GstAggregator *aggregator, gboolean timeout)
-{
-  const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
-  if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
-    return flow;
-  return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
-}
-
-static void
-gst_cl_aggregator_constructed (GObject *object)
-{
-  G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->constructed (object);
-  GST_CL_AGGREGATOR (object)->priv = new GstClAggregatorPrivate (GST_ELEMENT (object), aggregator_description (object).filter);
-}
-
 void
 gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const AggregatorDescription *description, GType pad_type)
 {
   const FilterDescription &filter = description->filter;
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   klass->description = description;
-  gst_element_class_set_static_metadata (
-      element, filter.long_name, filter.klass, filter.description, "The gst-plugins-cl developers");
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds (), pad_type, filter.every_format);
   add_pad_template (
       element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD, filter.every_format);
@@ -379,38 +249,91 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
 }
 
 static void
+set_aggregator_functions (GstAggregatorClass *aggregator)
+{
+  aggregator->start = gst_cl_aggregator_start;
+  aggregator->stop = [] (GstAggregator *aggregator) -> gboolean {
+    priv_of (aggregator)->stream.reset ();
+    priv_of (aggregator)->composition.clear ();
+    return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->stop (aggregator);
+  };
+  aggregator->flush = [] (GstAggregator *aggregator) -> GstFlowReturn {
+    priv_of (aggregator)->frames_in_segment = 0;
+    priv_of (aggregator)->last_first = {};
+    return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
+  };
+  /* If downstream fails, the reason may be a frame that the device did not finish. The element reports it now, because
+   * aggregate() is not called again. */
+  aggregator->aggregate = [] (GstAggregator *aggregator, gboolean timeout) -> GstFlowReturn {
+    const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
+    if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
+      return flow;
+    return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
+  };
+  aggregator->sink_event = gst_cl_aggregator_sink_event;
+  constexpr auto answer_caps = [] (GstAggregator *aggregator, GstPad *pad, GstQuery *query) {
+    answer_input_caps (aggregator, pad, query, aggregator_description (aggregator).own_caps ());
+  };
+  serve_inputs<element_of, &gst_cl_aggregator_parent_class, finish_stream, answer_caps> (aggregator);
+  aggregator->src_query = [] (GstAggregator *aggregator, GstQuery *query) -> gboolean {
+    return element_of (aggregator).query_context (query)
+           || GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->src_query (aggregator, query);
+  };
+  aggregator->propose_allocation = [] (GstAggregator *aggregator, GstAggregatorPad *, GstQuery *, GstQuery *query) -> gboolean {
+    return element_of (aggregator).propose_allocation (query);
+  };
+  /* Results come from the stream's pool. */
+  aggregator->decide_allocation = [] (GstAggregator *aggregator, GstQuery *query) -> gboolean {
+    element_of (aggregator).decide_allocation (GST_AGGREGATOR_SRC_PAD (aggregator), query);
+    return TRUE;
+  };
+  /* Sends caps downstream only after downstream can find this element's GL context. */
+  aggregator->negotiated_src_caps = [] (GstAggregator *aggregator, GstCaps *caps) -> gboolean {
+    GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
+    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_stream (self, caps); })
+           && GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
+  };
+}
+
+static void
 gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
 {
   GObjectClass *object = G_OBJECT_CLASS (klass);
-  object->constructed = gst_cl_aggregator_constructed;
+  object->constructed = [] (GObject *object) {
+    G_OBJECT_CLASS (gst_cl_aggregator_parent_class)->constructed (object);
+    GST_CL_AGGREGATOR (object)->priv =
+        new GstClAggregatorPrivate (GST_ELEMENT (object), aggregator_description (object).filter);
+  };
   delete_with_instance<&GstClAggregator::priv, &gst_cl_aggregator_parent_class> (object);
   /* this class handles the properties of every element, the subclass the others */
-  hand_on_properties<aggregator_element> (object);
-  publish_settings<aggregator_store_if_made, &gst_cl_aggregator_parent_class> (object);
+  hand_on_properties<element_of> (object);
+  constexpr auto store_if_made = [] (gpointer self) { return priv_of (self) ? &priv_of (self)->store : nullptr; };
+  publish_settings<store_if_made, &gst_cl_aggregator_parent_class> (object);
   ClElement::install_properties (object);
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  element->request_new_pad = gst_cl_aggregator_request_new_pad;
-  element->release_pad = gst_cl_aggregator_release_pad;
+  element->request_new_pad = [] (GstElement *element, GstPadTemplate *templ, const gchar *name,
+                                 const GstCaps *caps) -> GstPad * {
+    GstPad *pad = GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->request_new_pad (element, templ, name, caps);
+    if (pad)
+      gst_child_proxy_child_added (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_OBJECT_NAME (pad));
+    return pad;
+  };
+  element->release_pad = [] (GstElement *element, GstPad *pad) {
+    gst_child_proxy_child_removed (GST_CHILD_PROXY (element), G_OBJECT (pad), GST_OBJECT_NAME (pad));
+    GST_ELEMENT_CLASS (gst_cl_aggregator_parent_class)->release_pad (element, pad);
+  };
   constexpr auto relink = [] (GstElement *self) { gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (self)); };
-  hand_on_contexts<aggregator_element, &gst_cl_aggregator_parent_class, relink> (element);
-  element->change_state = change_state_with_device<aggregator_element, &gst_cl_aggregator_parent_class>;
+  hand_on_contexts<element_of, &gst_cl_aggregator_parent_class, relink> (element);
+  element->change_state = change_state_with_device<element_of, &gst_cl_aggregator_parent_class>;
 
-  GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
-  aggregator->start = gst_cl_aggregator_start;
-  aggregator->stop = gst_cl_aggregator_stop;
-  aggregator->flush = gst_cl_aggregator_flush;
-  aggregator->aggregate = gst_cl_aggregator_aggregate;
-  aggregator->sink_event = gst_cl_aggregator_sink_event;
-  aggregator->sink_query = gst_cl_aggregator_sink_query;
-  aggregator->src_event = gst_cl_aggregator_src_event;
-  aggregator->src_query = gst_cl_aggregator_src_query;
-  aggregator->propose_allocation = gst_cl_aggregator_propose_allocation;
-  aggregator->decide_allocation = gst_cl_aggregator_decide_allocation;
-  aggregator->negotiated_src_caps = gst_cl_aggregator_negotiated_src_caps;
-
+  set_aggregator_functions (GST_AGGREGATOR_CLASS (klass));
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);
-  video->update_caps = gst_cl_aggregator_update_caps;
+  video->update_caps = [] (GstVideoAggregator *aggregator, GstCaps *downstream) -> GstCaps * {
+    settle_caps (GST_ELEMENT (aggregator));
+    return caps_of_result (
+        element_of (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps ());
+  };
   video->create_output_buffer = gst_cl_aggregator_create_output_buffer;
   video->aggregate_frames = gst_cl_aggregator_aggregate_frames;
 }

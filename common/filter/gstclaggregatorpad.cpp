@@ -100,20 +100,6 @@ settings_of (gpointer pad)
   return *GST_CL_AGGREGATOR_PAD (pad)->priv;
 }
 
-/* Frames are for the device; the host does not map them. */
-static gboolean
-gst_cl_aggregator_pad_prepare_frame (GstVideoAggregatorPad *, GstVideoAggregator *, GstBuffer *, GstVideoFrame *)
-{
-  return TRUE;
-}
-
-static void
-gst_cl_aggregator_pad_constructed (GObject *object)
-{
-  G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->constructed (object);
-  GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (GST_PAD (object), description_of (object));
-}
-
 void
 gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, const AggregatorDescription *description)
 {
@@ -128,10 +114,16 @@ gst_cl_aggregator_pad_class_set_description (GstClAggregatorPadClass *klass, con
 static void
 gst_cl_aggregator_pad_class_init (GstClAggregatorPadClass *klass)
 {
-  G_OBJECT_CLASS (klass)->constructed = gst_cl_aggregator_pad_constructed;
+  G_OBJECT_CLASS (klass)->constructed = [] (GObject *object) {
+    G_OBJECT_CLASS (gst_cl_aggregator_pad_parent_class)->constructed (object);
+    GST_CL_AGGREGATOR_PAD (object)->priv = new GstClAggregatorPadPrivate (GST_PAD (object), description_of (object));
+  };
   delete_with_instance<&GstClAggregatorPad::priv, &gst_cl_aggregator_pad_parent_class> (G_OBJECT_CLASS (klass));
   GstVideoAggregatorPadClass *pad = GST_VIDEO_AGGREGATOR_PAD_CLASS (klass);
-  pad->prepare_frame = gst_cl_aggregator_pad_prepare_frame;
+  /* Frames are for the device; the host does not map them. */
+  pad->prepare_frame = [] (GstVideoAggregatorPad *, GstVideoAggregator *, GstBuffer *, GstVideoFrame *) -> gboolean {
+    return TRUE;
+  };
   pad->prepare_frame_start = nullptr;
   pad->prepare_frame_finish = nullptr;
   pad->clean_frame = nullptr;
@@ -145,27 +137,19 @@ gst_cl_aggregator_pad_init (GstClAggregatorPad *)
 
 /* The pads are the children, so that launch lines can set sink_0::weight=0.5. */
 
-static GObject *
-gst_cl_aggregator_get_child_by_index (GstChildProxy *proxy, guint index)
-{
-  const ObjectLock lock (proxy);
-  gpointer pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index);
-  return pad ? G_OBJECT (gst_object_ref (pad)) : nullptr;
-}
-
-static guint
-gst_cl_aggregator_get_children_count (GstChildProxy *proxy)
-{
-  const ObjectLock lock (proxy);
-  return GST_ELEMENT (proxy)->numsinkpads;
-}
-
 void
 gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer)
 {
   auto *proxy = static_cast<GstChildProxyInterface *> (iface);
-  proxy->get_child_by_index = gst_cl_aggregator_get_child_by_index;
-  proxy->get_children_count = gst_cl_aggregator_get_children_count;
+  proxy->get_child_by_index = [] (GstChildProxy *proxy, guint index) -> GObject * {
+    const ObjectLock lock (proxy);
+    gpointer pad = g_list_nth_data (GST_ELEMENT (proxy)->sinkpads, index);
+    return pad ? G_OBJECT (gst_object_ref (pad)) : nullptr;
+  };
+  proxy->get_children_count = [] (GstChildProxy *proxy) -> guint {
+    const ObjectLock lock (proxy);
+    return GST_ELEMENT (proxy)->numsinkpads;
+  };
 }
 
 /* GstAggregator has functions for this, but no property. */

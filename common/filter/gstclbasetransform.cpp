@@ -18,14 +18,6 @@ gst_cl_base_transform_get_element (gpointer self)
   return *GST_CL_BASE_TRANSFORM (self)->element;
 }
 
-/* The device property may have been changed in READY. */
-static gboolean
-gst_cl_base_transform_start (GstBaseTransform *base)
-{
-  GST_CL_BASE_TRANSFORM (base)->refused = FALSE;
-  return gst_cl_base_transform_get_element (base).ensure_context ();
-}
-
 static gboolean
 gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
@@ -74,13 +66,6 @@ gst_cl_base_transform_sink_event (GstBaseTransform *base, GstEvent *event)
     return FALSE;
   }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->sink_event (base, event);
-}
-
-static gboolean
-gst_cl_base_transform_src_event (GstBaseTransform *base, GstEvent *event)
-{
-  gst_cl_base_transform_get_element (base).see_event (event);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->src_event (base, event);
 }
 
 /* Kinds of memory of the other pad when this pad has `from`, best first. */
@@ -148,12 +133,6 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   return other;
 }
 
-static GstCaps *
-gst_cl_base_transform_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
-{
-  return gst_caps_fixate (gst_cl_base_transform_choose_memory (GST_CL_BASE_TRANSFORM (base), direction, caps, other));
-}
-
 static gboolean
 gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *size)
 {
@@ -162,44 +141,6 @@ gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *s
     return FALSE;
   *size = GST_VIDEO_INFO_SIZE (&info);
   return TRUE;
-}
-
-/* Subclasses have their own pool for prepare_output_buffer(), even if they begin in passthrough mode. */
-static gboolean
-gst_cl_base_transform_decide_allocation (GstBaseTransform *base, GstQuery *query)
-{
-  gst_cl_base_transform_get_element (base).decide_allocation (GST_BASE_TRANSFORM_SRC_PAD (base), query);
-  return TRUE;
-}
-
-static gboolean
-gst_cl_base_transform_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
-{
-  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->propose_allocation (base, decide_query, query))
-    return FALSE;
-  /* in passthrough mode downstream has answered */
-  return !decide_query || gst_cl_base_transform_get_element (base).propose_allocation (query);
-}
-
-/* Passthrough mode sends no allocation query, so downstream's old answer is discarded when downstream changes. */
-static GstFlowReturn
-gst_cl_base_transform_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
-{
-  const auto changes_caps = GST_CL_BASE_TRANSFORM_GET_CLASS (base)->changes_caps;
-  if (changes_caps && changes_caps (GST_CL_BASE_TRANSFORM (base)))
-    gst_base_transform_reconfigure_src (base);
-  if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
-    gst_cl_base_transform_get_element (base).ask_downstream_again ();
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
-}
-
-/* Metas about sizes or colours stay valid, because a filter changes neither. */
-static gboolean
-gst_cl_base_transform_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
-{
-  if (const std::optional<bool> stays = gst::cl::meta_stays_true (meta))
-    return *stays;
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->transform_meta (base, out, meta, in);
 }
 
 GstFlowReturn
@@ -250,17 +191,48 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   GST_ELEMENT_CLASS (klass)->change_state = gst::cl::change_state_with_device<gst_cl_base_transform_get_element, parent>;
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->start = gst_cl_base_transform_start;
+  /* The device property may have been changed in READY. */
+  base->start = [] (GstBaseTransform *base) -> gboolean {
+    GST_CL_BASE_TRANSFORM (base)->refused = FALSE;
+    return gst_cl_base_transform_get_element (base).ensure_context ();
+  };
   base->query = gst_cl_base_transform_query;
   base->sink_event = gst_cl_base_transform_sink_event;
-  base->src_event = gst_cl_base_transform_src_event;
+  base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    gst_cl_base_transform_get_element (base).see_event (event);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->src_event (base, event);
+  };
   base->transform_caps = gst_cl_base_transform_transform_caps;
-  base->fixate_caps = gst_cl_base_transform_fixate_caps;
+  base->fixate_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other) -> GstCaps * {
+    return gst_caps_fixate (gst_cl_base_transform_choose_memory (GST_CL_BASE_TRANSFORM (base), direction, caps, other));
+  };
   base->get_unit_size = gst_cl_base_transform_get_unit_size;
-  base->decide_allocation = gst_cl_base_transform_decide_allocation;
-  base->submit_input_buffer = gst_cl_base_transform_submit_input_buffer;
-  base->propose_allocation = gst_cl_base_transform_propose_allocation;
-  base->transform_meta = gst_cl_base_transform_transform_meta;
+  /* Subclasses have their own pool for prepare_output_buffer(), even if they begin in passthrough mode. */
+  base->decide_allocation = [] (GstBaseTransform *base, GstQuery *query) -> gboolean {
+    gst_cl_base_transform_get_element (base).decide_allocation (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+    return TRUE;
+  };
+  /* Passthrough mode sends no allocation query, so downstream's old answer is discarded when downstream changes. */
+  base->submit_input_buffer = [] (GstBaseTransform *base, gboolean is_discont, GstBuffer *input) -> GstFlowReturn {
+    const auto changes_caps = GST_CL_BASE_TRANSFORM_GET_CLASS (base)->changes_caps;
+    if (changes_caps && changes_caps (GST_CL_BASE_TRANSFORM (base)))
+      gst_base_transform_reconfigure_src (base);
+    if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
+      gst_cl_base_transform_get_element (base).ask_downstream_again ();
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);
+  };
+  base->propose_allocation = [] (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query) -> gboolean {
+    if (!GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->propose_allocation (base, decide_query, query))
+      return FALSE;
+    /* in passthrough mode downstream has answered */
+    return !decide_query || gst_cl_base_transform_get_element (base).propose_allocation (query);
+  };
+  /* Metas about sizes or colours stay valid, because a filter changes neither. */
+  base->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
+    if (const std::optional<bool> stays = gst::cl::meta_stays_true (meta))
+      return *stays;
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->transform_meta (base, out, meta, in);
+  };
 }
 
 static void

@@ -26,9 +26,6 @@ struct GstClFilterPrivate {
   /* the buffer for which frame_settings were latched ahead */
   GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
-  /* of a frame that is made from several */
-  std::span<GstBuffer *const> inputs;
-  size_t main = 0;
   guint64 frames_in_segment = 0;
   std::unique_ptr<Stream> stream;
   LateChange change;
@@ -64,12 +61,6 @@ MaskHolderRef &
 gst_cl_filter_get_mask (gpointer self)
 {
   return GST_CL_FILTER (self)->priv->mask;
-}
-
-static SettingStore *
-store_if_made (gpointer self)
-{
-  return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
 }
 
 /* Drops the stream. Throws if its last frames failed. */
@@ -159,13 +150,11 @@ publish_stats (GstClFilter *self)
     GST_CL_FILTER_GET_CLASS (self)->filtered (self, *priv->stream);
 }
 
-static GstFlowReturn
-gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+[[gnu::always_inline]] static inline GstFlowReturn
+filter_frame (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out)
 {
-  GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
-  const std::span<GstBuffer *const> inputs = priv->inputs.empty () ? std::span<GstBuffer *const> (&in, 1) : priv->inputs;
-  const auto trip = [&] { return priv->stream->trip_of (inputs, priv->main, out, priv->frame_times, priv->frame_settings); };
+  const auto trip = [&] { return priv->stream->trip_of (inputs, main, out, priv->frame_times, priv->frame_settings); };
   try {
     priv->stream->filter (trip ());
     priv->recovered = false;
@@ -182,20 +171,20 @@ gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   return GST_FLOW_OK;
 }
 
+static GstFlowReturn
+gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  return filter_frame (GST_CL_FILTER (base), {&in, 1}, 0, out);
+}
+
 GstFlowReturn
 gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
     unsigned job, bool is_result)
 {
-  GstClFilterPrivate *priv = self->priv;
-  priv->frame_times.first_input = first_input;
-  priv->frame_times.job = job;
-  priv->frame_times.is_result = is_result;
-  priv->inputs = inputs;
-  priv->main = main;
-  const GstFlowReturn flow = gst_cl_filter_transform (GST_BASE_TRANSFORM (self), inputs[main], out);
-  priv->inputs = {};
-  priv->main = 0;
-  return flow;
+  self->priv->frame_times.first_input = first_input;
+  self->priv->frame_times.job = job;
+  self->priv->frame_times.is_result = is_result;
+  return filter_frame (self, inputs, main, out);
 }
 
 bool
@@ -284,28 +273,6 @@ gst_cl_filter_start (GstBaseTransform *base)
   return self->priv->store.check_complete ();
 }
 
-static gboolean
-gst_cl_filter_stop (GstBaseTransform *base)
-{
-  g_autoptr (GError) error = nullptr;
-  if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
-    GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
-  return TRUE;
-}
-
-static gboolean
-gst_cl_filter_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
-{
-  GstClFilter *self = GST_CL_FILTER (base);
-  if (const auto learn_caps = GST_CL_FILTER_GET_CLASS (base)->parent_class.learn_caps)
-    learn_caps (&self->parent, in_caps, out_caps);
-  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
-    make_stream (self, in_caps, out_caps);
-    /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
-    gst_base_transform_set_passthrough (base, FALSE);
-  });
-}
-
 static GstFlowReturn
 gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
@@ -326,17 +293,6 @@ gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstB
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->copy_metadata (base, in, *out))
     GST_WARNING_OBJECT (self, "metadata could not be copied");
   return GST_FLOW_OK;
-}
-
-/* The base class's answer holds for frames of the same caps. */
-static gboolean
-gst_cl_filter_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
-{
-  const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
-  if (converts (GST_CL_FILTER (base)) && stream && !describe_same_frames (stream->input_info (), stream->output_info ()))
-    if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
-      return *stays;
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
 }
 
 /* Called for frames that pass unchanged; some filters observe them. */
@@ -361,14 +317,6 @@ gst_cl_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
 }
 
 static gboolean
-gst_cl_filter_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
-{
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
-    gst_cl_filter_drain (GST_CL_FILTER (base));
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
-}
-
-static gboolean
 gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
@@ -382,23 +330,10 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
-static void
-gst_cl_filter_constructed (GObject *object)
-{
-  GstClFilter *self = GST_CL_FILTER (object);
-  G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
-  self->priv = new GstClFilterPrivate (GST_ELEMENT (self), gst_cl_filter_get_description (self));
-  if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
-    self->priv->plan.create = [create, self] { return create (self); };
-  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
-}
-
 void
 gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescription *description)
 {
   klass->description = description;
-  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description->long_name, description->klass,
-      description->description, "The gst-plugins-cl developers");
   gst_cl_base_transform_class_set_memory (
       &klass->parent_class, all_memory_kinds (), all_memory_kinds (), description->every_format, description->whole_frames);
   if (description->has_regions ())
@@ -413,21 +348,56 @@ gst_cl_filter_class_set_description (GstClFilterClass *klass, const FilterDescri
 static void
 gst_cl_filter_class_init (GstClFilterClass *klass)
 {
-  G_OBJECT_CLASS (klass)->constructed = gst_cl_filter_constructed;
+  G_OBJECT_CLASS (klass)->constructed = [] (GObject *object) {
+    GstClFilter *self = GST_CL_FILTER (object);
+    G_OBJECT_CLASS (gst_cl_filter_parent_class)->constructed (object);
+    self->priv = new GstClFilterPrivate (GST_ELEMENT (self), gst_cl_filter_get_description (self));
+    if (const auto create = GST_CL_FILTER_GET_CLASS (self)->create_operation)
+      self->priv->plan.create = [create, self] { return create (self); };
+    gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), TRUE);
+  };
   delete_with_instance<&GstClFilter::priv, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
+  constexpr auto store_if_made = [] (gpointer self) {
+    return GST_CL_FILTER (self)->priv ? &gst_cl_filter_get_store (self) : nullptr;
+  };
   publish_settings<store_if_made, &gst_cl_filter_parent_class> (G_OBJECT_CLASS (klass));
 
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
-  base->stop = gst_cl_filter_stop;
-  base->set_caps = gst_cl_filter_set_caps;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    g_autoptr (GError) error = nullptr;
+    if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
+      GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
+    return TRUE;
+  };
+  base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
+    GstClFilter *self = GST_CL_FILTER (base);
+    if (const auto learn_caps = GST_CL_FILTER_GET_CLASS (base)->parent_class.learn_caps)
+      learn_caps (&self->parent, in_caps, out_caps);
+    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
+      make_stream (self, in_caps, out_caps);
+      /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
+      gst_base_transform_set_passthrough (base, FALSE);
+    });
+  };
   base->before_transform = gst_cl_filter_before_transform;
   base->prepare_output_buffer = gst_cl_filter_prepare_output_buffer;
-  base->transform_meta = gst_cl_filter_transform_meta;
+  /* The base class's answer holds for frames of the same caps. */
+  base->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
+    const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
+    if (converts (GST_CL_FILTER (base)) && stream && !describe_same_frames (stream->input_info (), stream->output_info ()))
+      if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
+        return *stays;
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
+  };
   base->transform = gst_cl_filter_transform;
   base->transform_ip = gst_cl_filter_transform_ip;
   base->generate_output = gst_cl_filter_generate_output;
-  base->query = gst_cl_filter_query;
+  base->query = [] (GstBaseTransform *base, GstPadDirection direction, GstQuery *query) -> gboolean {
+    if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK)
+      gst_cl_filter_drain (GST_CL_FILTER (base));
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
+  };
   base->sink_event = gst_cl_filter_sink_event;
   base->transform_ip_on_passthrough = FALSE;
 }

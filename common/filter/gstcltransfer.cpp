@@ -61,24 +61,6 @@ refresh_work (GstClTransfer *self, GstBuffer *buffer)
       GST_CL_BASE_TRANSFORM (self), [self] (GstCaps *in_caps, GstCaps *out_caps) { make_work (self, in_caps, out_caps); });
 }
 
-static gboolean
-gst_cl_transfer_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
-{
-  GstClTransfer *self = GST_CL_TRANSFER (base);
-  return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_work (self, in_caps, out_caps); });
-}
-
-static gboolean
-gst_cl_transfer_stop (GstBaseTransform *base)
-{
-  GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
-  priv->stream.reset ();
-  priv->mapper.reset ();
-  priv->refused.clear ();
-  forget_repeats (GST_ELEMENT (base));
-  return TRUE;
-}
-
 /* Returns the buffer for the other side; a new buffer has no metadata. If only the caps differ, because the host can map OpenCL
  * memory, returns the same buffer. */
 static BufferRef
@@ -157,8 +139,18 @@ gst_cl_transfer_class_init (GstClTransferClass *klass)
 {
   delete_with_instance<&GstClTransfer::priv, &gst_cl_transfer_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->set_caps = gst_cl_transfer_set_caps;
-  base->stop = gst_cl_transfer_stop;
+  base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
+    GstClTransfer *self = GST_CL_TRANSFER (base);
+    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_work (self, in_caps, out_caps); });
+  };
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    GstClTransferPrivate *priv = GST_CL_TRANSFER (base)->priv;
+    priv->stream.reset ();
+    priv->mapper.reset ();
+    priv->refused.clear ();
+    forget_repeats (GST_ELEMENT (base));
+    return TRUE;
+  };
   base->sink_event = gst_cl_transfer_sink_event;
   base->prepare_output_buffer = gst_cl_transfer_prepare_output_buffer;
   base->transform = gst_cl_transfer_transform;

@@ -249,15 +249,6 @@ gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle)
   announce_latency (self);
 }
 
-static GstFlowReturn
-gst_cl_window_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
-{
-  if (!GST_CL_WINDOW_FILTER (base)->priv->idle)
-    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, in, out);
-  *out = in;
-  return GST_FLOW_OK;
-}
-
 /* In reverse, decoders set DISCONT on the first frame of each group of pictures, where forward playback has no gap. */
 static bool
 continues_backwards (GstClWindowFilter *self, GstBuffer *input)
@@ -413,29 +404,30 @@ gst_cl_window_filter_query (GstBaseTransform *base, GstPadDirection direction, G
   return TRUE;
 }
 
-static gboolean
-gst_cl_window_filter_stop (GstBaseTransform *base)
-{
-  forget (GST_CL_WINDOW_FILTER (base));
-  GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
-  GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
-  g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);
-}
-
 static void
 gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
 {
   gst::cl::delete_with_instance<&GstClWindowFilter::priv, &gst_cl_window_filter_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->before_transform = gst_cl_window_filter_before_transform;
-  base->prepare_output_buffer = gst_cl_window_filter_prepare_output_buffer;
+  base->prepare_output_buffer = [] (GstBaseTransform *base, GstBuffer *in, GstBuffer **out) -> GstFlowReturn {
+    if (!GST_CL_WINDOW_FILTER (base)->priv->idle)
+      return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->prepare_output_buffer (base, in, out);
+    *out = in;
+    return GST_FLOW_OK;
+  };
   base->propose_allocation = gst_cl_window_filter_propose_allocation;
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
   base->generate_output = gst_cl_window_filter_generate_output;
   base->sink_event = gst_cl_window_filter_sink_event;
   base->query = gst_cl_window_filter_query;
-  base->stop = gst_cl_window_filter_stop;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    forget (GST_CL_WINDOW_FILTER (base));
+    GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
+    GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
+    g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->stop (base);
+  };
 }
 
 static void

@@ -80,6 +80,8 @@ Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &p
     return (patch.src_image || (patch.src_offset % unit == 0 && patch.src_stride % unit == 0))
            && (patch.dst_image || (patch.dst_offset % unit == 0 && patch.dst_stride % unit == 0));
   };
+  if (cpu && spec.any_pixel)
+    samples_per_pixel = 0;
   const int samples = shape.item_samples ? shape.item_samples : spec.item_samples;
   const int rows = shape.item_rows ? shape.item_rows : spec.item_rows;
   /* images are written in whole pixels */
@@ -134,7 +136,10 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
   define ("SHIFT", spec.moves_samples ? 0 : std::max (format.shift, variant.part));
   define ("DOUBLES", context.device.has_extension ("cl_khr_fp64"));
-  define ("NC", variant.samples_per_pixel);
+  if (variant.samples_per_pixel)
+    define ("NC", variant.samples_per_pixel);
+  else
+    define ("ANY_PIXEL", 1);
   define ("ITEM_SAMPLES", variant.item_samples);
   define ("ITEM_ROWS", variant.item_rows);
   define ("ALIGNED", variant.aligned);

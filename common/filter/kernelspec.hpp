@@ -187,6 +187,8 @@ struct KernelSpec {
   bool own_borders = false;
   /** The kernel copies samples without computing with them, so formats of every depth share one program. */
   bool moves_samples = false;
+  /** cpu back end: planes of all pixels share one program, which takes the number of samples from `plane` (ANY_PIXEL). */
+  bool any_pixel = false;
   /** What the tuner may change. */
   Tunable tunable = {};
   /** The kernel stores its results with functions of lib/gpu.clh, or between PLANE_BEGIN and PLANE_END, so that steps can run

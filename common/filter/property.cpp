@@ -19,16 +19,7 @@ constexpr std::pair<std::string_view, const char *> nicknames[] = {
     {"params", "Parameters"},
     {"radius-y", "Vertical radius"},
     {"roi-expand", "Region growth"},
-    {"roi-feather", "Region feather"},
-    {"roi-height", "Region height"},
-    {"roi-hold", "Region hold"},
     {"roi-invert", "Outside regions"},
-    {"roi-labels", "Region labels"},
-    {"roi-list", "Region list"},
-    {"roi-scale", "Region scale"},
-    {"roi-shape", "Region shape"},
-    {"roi-source", "Region source"},
-    {"roi-width", "Region width"},
     {"roi-x", "Region left"},
     {"roi-y", "Region top"},
     {"sigma-range", "Range sigma"},
@@ -161,6 +152,8 @@ nickname (std::string_view name)
       return nick;
   }
   std::string words (name);
+  if (name.starts_with ("roi-"))
+    words.replace (0, 3, "region");
   std::replace (words.begin (), words.end (), '-', ' ');
   words[0] = g_ascii_toupper (words[0]);
   return words;

@@ -45,12 +45,9 @@ names_label (const std::string &labels, const gchar *label)
 {
   if (labels.empty ())
     return true;
-  gchar **list = g_strsplit (labels.c_str (), ",", -1);
-  bool found = false;
-  for (gchar **item = list; *item && !found; item++)
-    found = g_strcmp0 (g_strstrip (*item), label) == 0;
-  g_strfreev (list);
-  return found;
+  g_auto (GStrv) list = g_strsplit (labels.c_str (), ",", -1);
+  return std::any_of (
+      list, list + g_strv_length (list), [label] (gchar *item) { return !g_strcmp0 (g_strstrip (item), label); });
 }
 
 int64_t

@@ -119,7 +119,8 @@ Runner::run (const PlaneTask &plans, const Launches &launches)
 cl_int4
 Runner::plane_argument (const PlaneTask &task)
 {
-  return {{task.src.width * task.samples_per_pixel (), task.src.height, int (task.border), task.border_sample}};
+  const int samples = task.samples_per_pixel ();
+  return {{task.src.width * samples, task.src.height, int (task.border) | samples << 16, task.border_sample}};
 }
 
 void
@@ -266,12 +267,13 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
 
   /* the buffer ends with the last sample, so that tests can detect reads beyond it */
   const ::cl::Buffer &copies = runner.memory.buffer ("edges", size_t (used) * runner.format ().sample_size ());
-  const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad"};
+  const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad", .moves_samples = true, .any_pixel = true};
+  cl_int4 plane = Runner::plane_argument (task);
+  plane.s[3] <<= std::max (runner.format ().shift, task.src.layout->part);
   const size_t height = std::max (areas[3], areas[7]) + areas[11] + areas[15];
   const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
   runner.run (task, Launch::range (spec, {{rows, 1}, {rows_per_group, 1}},
-                        {task.src.memory, task.src.offset, task.src.stride, copies, ValueArgument (areas), begins,
-                            Runner::plane_argument (task)}));
+                        {task.src.memory, task.src.offset, task.src.stride, copies, ValueArgument (areas), begins, plane}));
   for (Patch &patch : patches)
     patch.src = copies;
   return patches;

@@ -46,4 +46,27 @@ GstEvent *with_interlacing (GstEvent *event, const GstVideoInfo &result);
 /** Answers a caps query of an aggregator's input. own: the inputs have their own caps; otherwise all have the same picture. */
 void answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own);
 
+/** Answers the queries that inputs get, and sees the events that come from downstream. settle (self) waits for the last frames;
+ *  answer_caps (self, pad, query) answers an input's caps query. */
+template <auto element_of, auto parent, auto settle, auto answer_caps>
+void
+serve_inputs (GstAggregatorClass *klass)
+{
+  klass->sink_query = [] (GstAggregator *self, GstAggregatorPad *pad, GstQuery *query) -> gboolean {
+    if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
+      settle (self);
+    if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+      answer_caps (self, GST_PAD (pad), query);
+    else if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS)
+      answer_accept_caps (GST_PAD (pad), query);
+    else if (!element_of (self).query_context (query))
+      return GST_AGGREGATOR_CLASS (*parent)->sink_query (self, pad, query);
+    return TRUE;
+  };
+  klass->src_event = [] (GstAggregator *self, GstEvent *event) -> gboolean {
+    element_of (self).see_event (event);
+    return GST_AGGREGATOR_CLASS (*parent)->src_event (self, event);
+  };
+}
+
 }  // namespace gst::cl

@@ -66,6 +66,8 @@ SettingStore::SettingStore (GstElement *element_, const FilterDescription &descr
 void
 SettingStore::install (GObjectClass *klass, const FilterDescription &description)
 {
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), description.long_name, description.klass,
+      description.description, "The gst-plugins-cl developers");
   const auto install_table = [klass] (std::span<const Property> table, const Values &defaults, guint first_id) {
     for (const Property &property : table)
       g_object_class_install_property (klass, first_id++, make_param_spec (property, defaults));

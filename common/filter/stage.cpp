@@ -62,7 +62,6 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
         .plane = i,
         .field = seen.field,
         .n_fields = seen.n_fields,
-        .region = {},
         .components = common.planes & format.planes[i].component_bits (),
         .border = Border::replicate,
         .border_sample = 0,
@@ -119,7 +118,7 @@ Stage::observe (const InputPlanes &in, const StageFrame &how)
 {
   const int n_fields = count_fields (how);
   for (int field = 0; field < n_fields; field++) {
-    Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
+    Views seen{.field = field, .n_fields = n_fields};
     for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
       std::optional<BufferedTask> buffered;
       PlaneTask inside = abilities ().images ? task : buffered.emplace (runner, task).inside;
@@ -151,7 +150,7 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
 {
   const int n_fields = count_fields (how);
   for (int field = 0; field < n_fields; field++) {
-    Views seen{.field = field, .n_fields = n_fields, .frame = {}, .inputs = {}};
+    Views seen{.field = field, .n_fields = n_fields};
     std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
     share_words (seen, tasks, how);
     if (!fusion && !tasks.empty () && weighs (tasks[0], seen, how)) {
@@ -234,13 +233,6 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
                                     .border_sample = tasks[0].border_sample});
 }
 
-/* Whether the regions of a plane, none of them empty, may be filtered at once though their results depend on them. */
-bool
-Stage::takes_at_once (std::span<const Rect> rects) const
-{
-  return abilities ().many_regions && layers_of (rects, true).size () <= 1;
-}
-
 bool
 Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const
 {
@@ -259,7 +251,9 @@ Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how
       rects[size_t (i)] = {};
   std::vector<Rect> filled = rects;
   std::erase_if (filled, [] (const Rect &rect) { return rect.empty (); });
-  const Apart apart = !abilities ().sees_regions ? Apart::no : takes_at_once (filled) ? Apart::each : Apart::one_by_one;
+  /* whether the regions may be filtered at once though their results depend on them */
+  const bool at_once = abilities ().many_regions && layers_of (filled, true).size () <= 1;
+  const Apart apart = !abilities ().sees_regions ? Apart::no : at_once ? Apart::each : Apart::one_by_one;
   std::vector<WeighedPart> parts = gst::cl::parts_of (runner.cl ().device, how.regions, rects, apart);
   for (WeighedPart &part : parts) {
     part.first = std::max (part.first, how.part.first);

@@ -136,7 +136,6 @@ private:
   std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
   std::vector<Rect> filled_rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how, std::vector<Rect> rects);
-  bool takes_at_once (std::span<const Rect> rects) const;
   bool weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
   std::vector<WeighedPart> parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
   void filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);

@@ -17,13 +17,6 @@ struct Tracks::Match {
 
 namespace {
 
-/* Ignores an id that appears twice in a frame. */
-bool
-has_own_id (const Detection &one, std::span<const Detection> all)
-{
-  return one.id >= 0 && std::ranges::count (all, one.id, &Detection::id) == 1;
-}
-
 int64_t
 middle_x (const Detection &of)
 {
@@ -89,8 +82,8 @@ Tracks::matches_of (std::span<const Detection> seen) const
 {
   std::vector<Match> matches;
   std::vector<bool> numbered (seen.size ());
-  for (size_t i = 0; i < seen.size (); i++)
-    numbered[i] = has_own_id (seen[i], seen);
+  for (size_t i = 0; i < seen.size (); i++) /* ignores an id that appears twice in a frame */
+    numbered[i] = seen[i].id >= 0 && std::ranges::count (seen, seen[i].id, &Detection::id) == 1;
   for (size_t t = 0; t < tracks.size (); t++) {
     const Detection &last = tracks[t].last, expected = tracks[t].at (frame);
     for (size_t i = 0; i < seen.size (); i++) {

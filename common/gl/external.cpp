@@ -158,20 +158,16 @@ ExternalMemory::knows (GstGLFormat format)
 std::shared_ptr<ExternalImage>
 ExternalMemory::create_image (GstGLFormat format, int width, int height)
 {
-  return std::make_shared<ExternalImage> (shared_from_this (), format, width, height);
+  auto image = std::make_shared<ExternalImage> (shared_from_this (), format, width, height);
+  image->import_to_gl ();
+  image->import_to_cl ();
+  return image;
 }
 
 ExternalImage::ExternalImage (std::shared_ptr<ExternalMemory> owner_, GstGLFormat format_, int width_, int height_)
     : format (require_shared_format (format_).gl), width (width_), height (height_), owner (std::move (owner_))
 {
-  try {
-    allocation = owner->device->create_image (find_shared_format (format)->vulkan, width, height);
-    import_to_gl ();
-    import_to_cl ();
-  } catch (...) {
-    destroy ();
-    throw;
-  }
+  allocation = owner->device->create_image (find_shared_format (format)->vulkan, width, height);
 }
 
 void
@@ -221,8 +217,7 @@ ExternalImage::is_storable () const
 }
 
 /* OpenCL's image first, then GL's texture, and last the memory. */
-void
-ExternalImage::destroy ()
+ExternalImage::~ExternalImage ()
 {
   cl_image = ::cl::Image2D ();
   if (!texture_id && !memory_object)
@@ -233,11 +228,6 @@ ExternalImage::destroy ()
     if (memory_object)
       owner->gl_functions->DeleteMemoryObjects (1, &memory_object);
   });
-}
-
-ExternalImage::~ExternalImage ()
-{
-  destroy ();
 }
 
 }  // namespace gst::cl

@@ -105,9 +105,9 @@ public:
   const int width, height;
 
 private:
+  friend class ExternalMemory;
   void import_to_gl ();
   void import_to_cl ();
-  void destroy ();
 
   std::shared_ptr<ExternalMemory> owner;
   std::unique_ptr<vulkan::Image> allocation;

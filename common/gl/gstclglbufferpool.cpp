@@ -32,14 +32,6 @@ gst_cl_gl_image_quark (void)
   return g_quark_from_static_string ("gst-cl-external-image");
 }
 
-static const gchar **
-gst_cl_gl_buffer_pool_get_options (GstBufferPool *)
-{
-  static const gchar *options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, GST_BUFFER_POOL_OPTION_GL_SYNC_META,
-      GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT, GST_BUFFER_POOL_OPTION_GL_TEXTURE_TARGET_2D, nullptr};
-  return options;
-}
-
 static gboolean
 gst_cl_gl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
 {
@@ -134,20 +126,20 @@ gst_cl_gl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, Gst
 }
 
 static void
-gst_cl_gl_buffer_pool_finalize (GObject *object)
-{
-  GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (object);
-  /* buffers first: the parent's finalize frees them, and each keeps what it needs of the memory */
-  delete self->memory;
-  gst_clear_object (&self->allocator);
-  G_OBJECT_CLASS (gst_cl_gl_buffer_pool_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_gl_buffer_pool_class_init (GstClGlBufferPoolClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_gl_buffer_pool_finalize;
-  GST_BUFFER_POOL_CLASS (klass)->get_options = gst_cl_gl_buffer_pool_get_options;
+  G_OBJECT_CLASS (klass)->finalize = [] (GObject *object) {
+    GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (object);
+    /* buffers first: the parent's finalize frees them, and each keeps what it needs of the memory */
+    delete self->memory;
+    gst_clear_object (&self->allocator);
+    G_OBJECT_CLASS (gst_cl_gl_buffer_pool_parent_class)->finalize (object);
+  };
+  GST_BUFFER_POOL_CLASS (klass)->get_options = [] (GstBufferPool *) -> const gchar ** {
+    static const gchar *options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, GST_BUFFER_POOL_OPTION_GL_SYNC_META,
+        GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT, GST_BUFFER_POOL_OPTION_GL_TEXTURE_TARGET_2D, nullptr};
+    return options;
+  };
   GST_BUFFER_POOL_CLASS (klass)->set_config = gst_cl_gl_buffer_pool_set_config;
   GST_BUFFER_POOL_CLASS (klass)->start = gst::cl::start_whole<&gst_cl_gl_buffer_pool_parent_class>;
   GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cl_gl_buffer_pool_alloc_buffer;

@@ -80,17 +80,6 @@ lack (const std::string &what)
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, what, "");
 }
 
-/* An empty structure, which next extends. */
-template <typename Structure>
-Structure
-structure (VkStructureType type, void *next = nullptr)
-{
-  Structure made = {};
-  made.sType = type;
-  made.pNext = next;
-  return made;
-}
-
 /* The library is never closed, because drivers leave threads and exit handlers behind. */
 PFN_vkGetInstanceProcAddr
 load_library ()
@@ -134,10 +123,8 @@ Device::start (const Uuid &uuid)
   if (!vk->GetInstanceProcAddr)
     lack ("the Vulkan loader (libvulkan.so.1) is not installed");
   const auto create_instance = reinterpret_cast<PFN_vkCreateInstance> (vk->GetInstanceProcAddr (nullptr, "vkCreateInstance"));
-  auto application = structure<VkApplicationInfo> (VK_STRUCTURE_TYPE_APPLICATION_INFO);
-  application.apiVersion = VK_API_VERSION_1_1;
-  auto info = structure<VkInstanceCreateInfo> (VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
-  info.pApplicationInfo = &application;
+  const VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+  const VkInstanceCreateInfo info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
   const VkResult result = create_instance ? create_instance (&info, nullptr, &instance) : VK_ERROR_INITIALIZATION_FAILED;
   if (result != VK_SUCCESS) {
     instance = VK_NULL_HANDLE;
@@ -164,8 +151,8 @@ Device::find (const Uuid &uuid)
     found += (found.empty () ? "" : ", ") + std::string (basic.deviceName);
     if (basic.apiVersion < VK_API_VERSION_1_1)
       continue;
-    auto ids = structure<VkPhysicalDeviceIDProperties> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES);
-    auto properties = structure<VkPhysicalDeviceProperties2> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &ids);
+    VkPhysicalDeviceIDProperties ids{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &ids};
     vk->GetPhysicalDeviceProperties2 (candidate, &properties);
     if (std::memcmp (ids.deviceUUID, uuid.data (), uuid.size ()) != 0)
       continue;
@@ -203,15 +190,14 @@ Device::create ()
 
   /* A device must have a queue, although nothing is submitted. */
   const float priority = 0;
-  auto queue = structure<VkDeviceQueueCreateInfo> (VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
+  const VkDeviceQueueCreateInfo queue{
+      .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
   const char *const extension = VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME;
-  auto info = structure<VkDeviceCreateInfo> (VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = 1;
-  info.ppEnabledExtensionNames = &extension;
+  const VkDeviceCreateInfo info{.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+      .queueCreateInfoCount = 1,
+      .pQueueCreateInfos = &queue,
+      .enabledExtensionCount = 1,
+      .ppEnabledExtensionNames = &extension};
   const VkResult result = vk->CreateDevice (physical, &info, nullptr, &device);
   if (result != VK_SUCCESS) {
     device = VK_NULL_HANDLE;
@@ -233,16 +219,16 @@ Device::image_usage (VkFormat format, unsigned width, unsigned height) const
       VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
   constexpr VkImageUsageFlags target = basic | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
   for (const VkImageUsageFlags usage : {target | VK_IMAGE_USAGE_STORAGE_BIT, target, basic}) {
-    auto external =
-        structure<VkPhysicalDeviceExternalImageFormatInfo> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO);
-    external.handleType = memory_handle;
-    auto info = structure<VkPhysicalDeviceImageFormatInfo2> (VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2, &external);
-    info.format = format;
-    info.type = VK_IMAGE_TYPE_2D;
-    info.tiling = VK_IMAGE_TILING_OPTIMAL;
-    info.usage = usage;
-    auto external_properties = structure<VkExternalImageFormatProperties> (VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES);
-    auto properties = structure<VkImageFormatProperties2> (VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, &external_properties);
+    const VkPhysicalDeviceExternalImageFormatInfo external{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO, .handleType = memory_handle};
+    const VkPhysicalDeviceImageFormatInfo2 info{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_FORMAT_INFO_2,
+        .pNext = &external,
+        .format = format,
+        .type = VK_IMAGE_TYPE_2D,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = usage};
+    VkExternalImageFormatProperties external_properties{.sType = VK_STRUCTURE_TYPE_EXTERNAL_IMAGE_FORMAT_PROPERTIES};
+    VkImageFormatProperties2 properties{.sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_PROPERTIES_2, .pNext = &external_properties};
     if (vk->GetPhysicalDeviceImageFormatProperties2 (physical, &info, &properties) != VK_SUCCESS)
       continue;
     const VkExtent3D &most = properties.imageFormatProperties.maxExtent;
@@ -272,61 +258,51 @@ Device::create_image (VkFormat format, unsigned width, unsigned height)
   return std::make_unique<Image> (shared_from_this (), format, width, height);
 }
 
-Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height) : owner (std::move (owner_))
-{
-  try {
-    create (format, width, height);
-    allocate ();
-  } catch (...) {
-    destroy ();
-    throw;
-  }
-}
+Image::Image (std::shared_ptr<Device> owner_) : owner (std::move (owner_)) {}
 
-void
-Image::create (VkFormat format, unsigned width, unsigned height)
+/* If this throws, the destructor runs. */
+Image::Image (std::shared_ptr<Device> owner_, VkFormat format, unsigned width, unsigned height) : Image (std::move (owner_))
 {
   usage = owner->image_usage (format, width, height);
   if (!usage)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "Vulkan cannot share images of this kind.",
         "VkFormat " + std::to_string (format) + ", " + std::to_string (width) + "x" + std::to_string (height));
-  auto external = structure<VkExternalMemoryImageCreateInfo> (VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO);
-  external.handleTypes = memory_handle;
-  auto info = structure<VkImageCreateInfo> (VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, &external);
-  info.imageType = VK_IMAGE_TYPE_2D;
-  info.format = format;
-  info.extent = {width, height, 1};
-  info.mipLevels = 1;
-  info.arrayLayers = 1;
-  info.samples = VK_SAMPLE_COUNT_1_BIT;
-  info.tiling = VK_IMAGE_TILING_OPTIMAL;
-  info.usage = usage;
-  info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  info.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED;
+  const VkExternalMemoryImageCreateInfo external{
+      .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, .handleTypes = memory_handle};
+  const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+      .pNext = &external,
+      .imageType = VK_IMAGE_TYPE_2D,
+      .format = format,
+      .extent = {width, height, 1},
+      .mipLevels = 1,
+      .arrayLayers = 1,
+      .samples = VK_SAMPLE_COUNT_1_BIT,
+      .tiling = VK_IMAGE_TILING_OPTIMAL,
+      .usage = usage,
+      .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+      .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED};
   check (owner->vk->CreateImage (owner->device, &info, nullptr, &image), "vkCreateImage");
+  allocate ();
 }
 
 void
 Image::allocate ()
 {
-  auto wanted = structure<VkImageMemoryRequirementsInfo2> (VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2);
-  wanted.image = image;
-  auto requirements = structure<VkMemoryRequirements2> (VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2);
+  const VkImageMemoryRequirementsInfo2 wanted{.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .image = image};
+  VkMemoryRequirements2 requirements{.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2};
   owner->vk->GetImageMemoryRequirements2 (owner->device, &wanted, &requirements);
 
-  auto dedicated = structure<VkMemoryDedicatedAllocateInfo> (VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO);
-  dedicated.image = image;
-  auto exported = structure<VkExportMemoryAllocateInfo> (VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated);
-  exported.handleTypes = memory_handle;
-  auto info = structure<VkMemoryAllocateInfo> (VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported);
+  const VkMemoryDedicatedAllocateInfo dedicated{.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .image = image};
+  const VkExportMemoryAllocateInfo exported{
+      .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, .pNext = &dedicated, .handleTypes = memory_handle};
+  VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &exported};
   info.allocationSize = n_bytes = requirements.memoryRequirements.size;
   info.memoryTypeIndex = owner->memory_type (requirements.memoryRequirements.memoryTypeBits);
   check (owner->vk->AllocateMemory (owner->device, &info, nullptr, &memory), "vkAllocateMemory");
   check (owner->vk->BindImageMemory (owner->device, image, memory, 0), "vkBindImageMemory");
 }
 
-void
-Image::destroy ()
+Image::~Image ()
 {
   if (image)
     owner->vk->DestroyImage (owner->device, image, nullptr);
@@ -334,17 +310,11 @@ Image::destroy ()
     owner->vk->FreeMemory (owner->device, memory, nullptr);
 }
 
-Image::~Image ()
-{
-  destroy ();
-}
-
 Descriptor
 Image::export_memory () const
 {
-  auto info = structure<VkMemoryGetFdInfoKHR> (VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR);
-  info.memory = memory;
-  info.handleType = memory_handle;
+  const VkMemoryGetFdInfoKHR info{
+      .sType = VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, .memory = memory, .handleType = memory_handle};
   int fd = -1;
   check (owner->vk->GetMemoryFdKHR (owner->device, &info, &fd), "vkGetMemoryFdKHR");
   return Descriptor (fd);

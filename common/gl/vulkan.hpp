@@ -62,9 +62,8 @@ public:
   Descriptor export_memory () const;
 
 private:
-  void create (VkFormat format, unsigned width, unsigned height);
+  explicit Image (std::shared_ptr<Device> owner);
   void allocate ();
-  void destroy ();
 
   std::shared_ptr<Device> owner;
   VkImage image = VK_NULL_HANDLE;

@@ -109,8 +109,13 @@ Current::Current (const Library &library_, GstObject *context) : library (librar
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "The CUDA context cannot be used.", "gst_cuda_context_push");
 }
 
-Allocation::Allocation (const Library &library_, GstObject *context_, size_t size)
+Allocation::Allocation (const Library &library_, GstObject *context_)
     : library (library_), context (ContextOfCuda::retain (context_))
+{
+}
+
+/* If this throws, the destructor runs. */
+Allocation::Allocation (const Library &library_, GstObject *context_, size_t size) : Allocation (library_, context_)
 {
   const Library::Driver &driver = library.driver;
   const Current current (library, context.get ());
@@ -122,43 +127,29 @@ Allocation::Allocation (const Library &library_, GstObject *context_, size_t siz
   if (!supports (has_virtual_memory) || !supports (exports_descriptors))
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "This GPU's CUDA memory cannot be exported.",
         "CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED");
-  AllocationProperties properties = {};
-  properties.type = pinned;
-  properties.handle_types = posix_descriptor;
-  properties.location = location;
+  const AllocationProperties properties{.type = pinned, .handle_types = posix_descriptor, .location = location};
   size_t granularity = 1;
   check (library, driver.MemGetAllocationGranularity (&granularity, &properties, minimum), "cuMemGetAllocationGranularity");
   n_bytes = (size + granularity - 1) / granularity * granularity;
-  try {
-    check (library, driver.MemCreate (&handle, n_bytes, &properties, 0), "cuMemCreate");
-    created = true;
-    check (library, driver.MemAddressReserve (&address, n_bytes, 0, 0, 0), "cuMemAddressReserve");
-    check (library, driver.MemMap (address, n_bytes, 0, handle, 0), "cuMemMap");
-    mapped = true;
-    const Access access{location, read_write};
-    check (library, driver.MemSetAccess (address, n_bytes, &access, 1), "cuMemSetAccess");
-  } catch (...) {
-    destroy ();
-    throw;
-  }
-}
-
-void
-Allocation::destroy () noexcept
-{
-  if (mapped)
-    library.driver.MemUnmap (address, n_bytes);
-  if (address)
-    library.driver.MemAddressFree (address, n_bytes);
-  if (created)
-    library.driver.MemRelease (handle);
+  check (library, driver.MemCreate (&handle, n_bytes, &properties, 0), "cuMemCreate");
+  created = true;
+  check (library, driver.MemAddressReserve (&address, n_bytes, 0, 0, 0), "cuMemAddressReserve");
+  check (library, driver.MemMap (address, n_bytes, 0, handle, 0), "cuMemMap");
+  mapped = true;
+  const Access access{location, read_write};
+  check (library, driver.MemSetAccess (address, n_bytes, &access, 1), "cuMemSetAccess");
 }
 
 Allocation::~Allocation ()
 {
   if (!library.context_push (context.get ()))
     return;
-  destroy ();
+  if (mapped)
+    library.driver.MemUnmap (address, n_bytes);
+  if (address)
+    library.driver.MemAddressFree (address, n_bytes);
+  if (created)
+    library.driver.MemRelease (handle);
   library.context_pop (nullptr);
 }
 

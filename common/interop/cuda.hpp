@@ -179,7 +179,7 @@ public:
   Descriptor export_memory () const;
 
 private:
-  void destroy () noexcept;
+  Allocation (const Library &library, GstObject *context);
 
   const Library &library;
   const ContextOfCuda context;

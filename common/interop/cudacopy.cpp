@@ -35,11 +35,7 @@ private:
 Copy2D
 rows_of (gsize row_bytes, gsize rows)
 {
-  Copy2D copy = {};
-  copy.from_type = copy.to_type = on_device_memory;
-  copy.row_bytes = row_bytes;
-  copy.rows = rows;
-  return copy;
+  return {.from_type = on_device_memory, .to_type = on_device_memory, .row_bytes = row_bytes, .rows = rows};
 }
 
 }  // namespace

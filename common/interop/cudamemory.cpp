@@ -124,15 +124,6 @@ map_memory (GstMemory *memory, gsize size, GstMapFlags flags)
   return data;
 }
 
-void
-free_own (GstAllocator *, GstMemory *memory)
-{
-  auto *own = reinterpret_cast<OwnMemory *> (memory);
-  delete own->content;
-  gst_object_unref (own->memory.context);
-  g_free (own);
-}
-
 GstMemory *wrap (GstAllocator *allocator, std::unique_ptr<Content> content, const GstVideoInfo &info, gpointer stream);
 
 GstMemory *
@@ -182,7 +173,12 @@ init_allocator_class (gpointer klass, gpointer)
     g_return_val_if_reached (nullptr); /* needs a context and a format */
   };
   if (!loaded ()->allocator_alloc_wrapped)
-    GST_ALLOCATOR_CLASS (klass)->free = free_own;
+    GST_ALLOCATOR_CLASS (klass)->free = [] (GstAllocator *, GstMemory *memory) {
+      auto *own = reinterpret_cast<OwnMemory *> (memory);
+      delete own->content;
+      gst_object_unref (own->memory.context);
+      g_free (own);
+    };
 }
 
 GType

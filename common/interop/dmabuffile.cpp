@@ -37,9 +37,7 @@ allocate_from_heap (size_t size)
   const Descriptor heap (open (heap_device, O_RDWR | O_CLOEXEC));
   if (heap.get () < 0)
     return -1;
-  dma_heap_allocation_data request = {};
-  request.len = size;
-  request.fd_flags = O_RDWR | O_CLOEXEC;
+  dma_heap_allocation_data request{.len = size, .fd_flags = O_RDWR | O_CLOEXEC};
   return ioctl (heap.get (), DMA_HEAP_IOCTL_ALLOC, &request) < 0 ? -1 : int (request.fd);
 }
 
@@ -52,10 +50,7 @@ make_udmabuf (size_t size)
   const Descriptor pages (memfd_create ("gst-cl", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (pages.get () < 0 || ftruncate (pages.get (), off_t (size)) != 0 || fcntl (pages.get (), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
     return -1;
-  udmabuf_create request = {};
-  request.memfd = guint32 (pages.get ());
-  request.flags = UDMABUF_FLAGS_CLOEXEC;
-  request.size = size;
+  const udmabuf_create request{.memfd = guint32 (pages.get ()), .flags = UDMABUF_FLAGS_CLOEXEC, .size = size};
   return ioctl (device.get (), UDMABUF_CREATE, &request);
 }
 

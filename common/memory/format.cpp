@@ -344,10 +344,8 @@ make_formats ()
 const Format *
 find_format (GstVideoFormat id)
 {
-  for (const Format &format : all_formats ())
-    if (format.id == id)
-      return &format;
-  return nullptr;
+  const auto found = std::ranges::find (all_formats (), id, &Format::id);
+  return found == all_formats ().end () ? nullptr : &*found;
 }
 
 std::span<const Format>

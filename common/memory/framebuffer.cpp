@@ -16,10 +16,6 @@ namespace {
 /* A page, so that drivers can use the host's pages as they are, and a multiple of every vector's size. */
 constexpr size_t host_alignment = 4096;
 
-struct FreePages {
-  void operator() (void *pages) const { std::free (pages); }
-};
-
 /* Commands of one in-order queue need no wait for each other. */
 void
 append_wait (std::vector<::cl::Event> &wait, const Fence &fence, cl_command_queue queue)
@@ -40,24 +36,18 @@ FrameBuffer::FrameBuffer (ContextRef context_object, size_t size)
     : owner (std::move (context_object)), mode (context ().device.host_memory), n_bytes (std::max<size_t> (size, 1))
 {
   const ::cl::Context &cl = context ().handle;
-  switch (mode) {
-    case HostMemory::shared: {
-      if (n_bytes > std::numeric_limits<size_t>::max () - host_alignment)
-        throw std::bad_alloc ();
-      std::unique_ptr<void, FreePages> pages (std::aligned_alloc (host_alignment, round_up (n_bytes, host_alignment)));
-      if (!pages)
-        throw std::bad_alloc ();
-      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, pages.get ());
-      host = pages.release ();
-      break;
-    }
-    case HostMemory::mapped:
-      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes);
-      break;
-    case HostMemory::staged:
-      buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE, n_bytes);
-      break;
+  if (mode != HostMemory::shared) {
+    buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | (mode == HostMemory::mapped ? CL_MEM_ALLOC_HOST_PTR : 0), n_bytes);
+    return;
   }
+  if (n_bytes > std::numeric_limits<size_t>::max () - host_alignment)
+    throw std::bad_alloc ();
+  std::unique_ptr<void, void (*) (void *)> pages (
+      std::aligned_alloc (host_alignment, round_up (n_bytes, host_alignment)), std::free);
+  if (!pages)
+    throw std::bad_alloc ();
+  buffer = ::cl::Buffer (cl, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, pages.get ());
+  host = pages.release ();
 }
 
 FrameBuffer::FrameBuffer (

@@ -26,13 +26,6 @@ struct _GstClBufferPool {
 
 G_DEFINE_FINAL_TYPE (GstClBufferPool, gst_cl_buffer_pool, GST_TYPE_BUFFER_POOL);
 
-static const gchar **
-gst_cl_buffer_pool_get_options (GstBufferPool *)
-{
-  static const gchar *options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, nullptr};
-  return options;
-}
-
 static gboolean
 gst_cl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
 {
@@ -86,20 +79,19 @@ gst_cl_buffer_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBuf
 }
 
 static void
-gst_cl_buffer_pool_finalize (GObject *object)
-{
-  GstClBufferPool *self = GST_CL_BUFFER_POOL (object);
-  gst_clear_object (&self->context);
-  g_weak_ref_clear (&self->owner);
-  delete self->failure;
-  G_OBJECT_CLASS (gst_cl_buffer_pool_parent_class)->finalize (object);
-}
-
-static void
 gst_cl_buffer_pool_class_init (GstClBufferPoolClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = gst_cl_buffer_pool_finalize;
-  GST_BUFFER_POOL_CLASS (klass)->get_options = gst_cl_buffer_pool_get_options;
+  G_OBJECT_CLASS (klass)->finalize = [] (GObject *object) {
+    GstClBufferPool *self = GST_CL_BUFFER_POOL (object);
+    gst_clear_object (&self->context);
+    g_weak_ref_clear (&self->owner);
+    delete self->failure;
+    G_OBJECT_CLASS (gst_cl_buffer_pool_parent_class)->finalize (object);
+  };
+  GST_BUFFER_POOL_CLASS (klass)->get_options = [] (GstBufferPool *) -> const gchar ** {
+    static const gchar *options[] = {GST_BUFFER_POOL_OPTION_VIDEO_META, nullptr};
+    return options;
+  };
   GST_BUFFER_POOL_CLASS (klass)->set_config = gst_cl_buffer_pool_set_config;
   GST_BUFFER_POOL_CLASS (klass)->start = gst::cl::start_whole<&gst_cl_buffer_pool_parent_class>;
   GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cl_buffer_pool_alloc_buffer;

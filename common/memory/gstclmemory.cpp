@@ -25,14 +25,6 @@ typedef struct {
 static GType gst_cl_allocator_get_type (void);
 G_DEFINE_TYPE (GstClAllocator, gst_cl_allocator, GST_TYPE_ALLOCATOR);
 
-static void
-gst_cl_allocator_free (GstAllocator *, GstMemory *memory)
-{
-  auto *self = reinterpret_cast<GstClMemory *> (memory);
-  delete self->frame;
-  g_free (self);
-}
-
 /* On a context: the failure of the last map of one of its frames. */
 static GQuark
 gst_cl_unread_quark (void)
@@ -83,7 +75,11 @@ gst_cl_allocator_class_init (GstClAllocatorClass *klass)
   GST_ALLOCATOR_CLASS (klass)->alloc = [] (GstAllocator *, gsize, GstAllocationParams *) -> GstMemory * {
     g_return_val_if_reached (nullptr); /* needs a context and a format: gst_cl_memory_new() */
   };
-  GST_ALLOCATOR_CLASS (klass)->free = gst_cl_allocator_free;
+  GST_ALLOCATOR_CLASS (klass)->free = [] (GstAllocator *, GstMemory *memory) {
+    auto *self = reinterpret_cast<GstClMemory *> (memory);
+    delete self->frame;
+    g_free (self);
+  };
 }
 
 static void

@@ -23,12 +23,6 @@ gst_cl_motion_meta_init (GstMeta *meta, gpointer, GstBuffer *)
   return TRUE;
 }
 
-static void
-gst_cl_motion_meta_free (GstMeta *meta, GstBuffer *)
-{
-  g_clear_pointer (&MOTION_META (meta)->vectors, gst_memory_unref);
-}
-
 /* Vectors do not apply to a picture of another size or orientation. */
 static gboolean
 gst_cl_motion_meta_transform (GstBuffer *to, GstMeta *meta, GstBuffer *, GQuark type, gpointer data)
@@ -41,8 +35,9 @@ gst_cl_motion_meta_transform (GstBuffer *to, GstMeta *meta, GstBuffer *, GQuark 
 const GstMetaInfo *
 gst_cl_motion_meta_get_info (void)
 {
+  const auto clear = [] (GstMeta *meta, GstBuffer *) { g_clear_pointer (&MOTION_META (meta)->vectors, gst_memory_unref); };
   static const GstMetaInfo *const info = gst_meta_register (gst_cl_motion_meta_api_get_type (), "GstClMotionMeta",
-      sizeof (GstClMotionMeta), gst_cl_motion_meta_init, gst_cl_motion_meta_free, gst_cl_motion_meta_transform);
+      sizeof (GstClMotionMeta), gst_cl_motion_meta_init, clear, gst_cl_motion_meta_transform);
   return info;
 }
 

@@ -54,17 +54,6 @@ constexpr auto element_of = [] (gpointer self) -> ClElement & { return priv_of (
 constexpr auto store_of = [] (gpointer self) -> SettingStore & { return priv_of (self)->store; };
 constexpr auto store_if_made = [] (gpointer self) { return priv_of (self) ? &store_of (self) : nullptr; };
 
-static GstStateChangeReturn
-gst_cl_compare_change_state (GstElement *element, GstStateChange transition)
-{
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
-    return GST_STATE_CHANGE_FAILURE;
-  const auto result = change_state_with_device<element_of, &gst_cl_compare_parent_class> (element, transition);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    priv_of (element)->reference_link->stop ();
-  return result;
-}
-
 static void
 begin_anew (GstClComparePrivate *priv)
 {
@@ -75,17 +64,6 @@ begin_anew (GstClComparePrivate *priv)
   priv->log.start ();
   priv->match.clear ();
   priv->frames = 0;
-}
-
-static gboolean
-gst_cl_compare_start (GstAggregator *aggregator)
-{
-  GstClComparePrivate *priv = priv_of (aggregator);
-  begin_anew (priv);
-  priv->sink_info.reset ();
-  priv->reference_info.reset ();
-  priv->refused.clear ();
-  return priv->element.ensure_context () && priv->store.check_complete ();
 }
 
 /* Takes the caps of `sink` for `src`. */
@@ -106,9 +84,9 @@ take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
 
 /* Waits for the current measurements, and reports failures since the last call. */
 static bool
-settle (GstClCompare *self)
+settle (gpointer self)
 {
-  GstClComparePrivate *priv = self->priv;
+  GstClComparePrivate *priv = priv_of (self);
   const bool done = run_guarded (GST_ELEMENT (self), [priv] {
     if (priv->stream)
       priv->stream->drain ();
@@ -146,8 +124,9 @@ gst_cl_compare_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, Gst
 /* Frames of `sink` pass unchanged, so its caps are those downstream of `src`, and the caps of `src` are those upstream of
  * `sink`. Frames of `reference` may have any memory. */
 static void
-answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
+answer_caps (gpointer compare, GstPad *pad, GstQuery *query)
 {
+  GstClCompare *self = GST_CL_COMPARE (compare);
   GstCaps *filter = nullptr;
   g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
   gst_query_parse_caps (query, &filter);
@@ -161,24 +140,6 @@ answer_caps (GstClCompare *self, GstPad *pad, GstQuery *query)
   GST_OBJECT_UNLOCK (self);
   g_autoptr (GstCaps) answer = caps_like (possible, other ? &*other : nullptr, filter);
   gst_query_set_caps_result (query, answer);
-}
-
-static gboolean
-gst_cl_compare_sink_query (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *query)
-{
-  if (element_of (aggregator).query_context (query))
-    return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN)
-    settle (GST_CL_COMPARE (aggregator));
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    answer_caps (GST_CL_COMPARE (aggregator), GST_PAD (pad), query);
-    return TRUE;
-  }
-  if (GST_QUERY_TYPE (query) == GST_QUERY_ACCEPT_CAPS) {
-    gst::cl::answer_accept_caps (GST_PAD (pad), query);
-    return TRUE;
-  }
-  return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->sink_query (aggregator, pad, query);
 }
 
 static gboolean
@@ -197,14 +158,6 @@ gst_cl_compare_src_query (GstAggregator *aggregator, GstQuery *query)
     default:
       return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_query (aggregator, query);
   }
-}
-
-static gboolean
-gst_cl_compare_propose_allocation (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *, GstQuery *query)
-{
-  GstClCompare *self = GST_CL_COMPARE (aggregator);
-  return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
-         || self->priv->element.propose_allocation (query);
 }
 
 static TimedFrame
@@ -359,17 +312,29 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   SettingStore::install (object, compare_description);
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  gst_element_class_set_static_metadata (element, compare_description.long_name, compare_description.klass,
-      compare_description.description, "The gst-plugins-cl developers");
   add_pad_template (element, "sink", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   add_pad_template (element, "reference", GST_PAD_SINK, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   add_pad_template (element, "src", GST_PAD_SRC, GST_PAD_ALWAYS, all_memory_kinds (), GST_TYPE_AGGREGATOR_PAD);
   constexpr auto relink = [] (GstElement *) {}; /* was_relinked() notices */
   hand_on_contexts<element_of, &gst_cl_compare_parent_class, relink> (element);
-  element->change_state = gst_cl_compare_change_state;
+  element->change_state = [] (GstElement *element, GstStateChange transition) -> GstStateChangeReturn {
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !priv_of (element)->reference_link->start ())
+      return GST_STATE_CHANGE_FAILURE;
+    const auto result = change_state_with_device<element_of, &gst_cl_compare_parent_class> (element, transition);
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+      priv_of (element)->reference_link->stop ();
+    return result;
+  };
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
-  aggregator->start = gst_cl_compare_start;
+  aggregator->start = [] (GstAggregator *aggregator) -> gboolean {
+    GstClComparePrivate *priv = priv_of (aggregator);
+    begin_anew (priv);
+    priv->sink_info.reset ();
+    priv->reference_info.reset ();
+    priv->refused.clear ();
+    return priv->element.ensure_context () && priv->store.check_complete ();
+  };
   aggregator->stop = [] (GstAggregator *aggregator) -> gboolean {
     priv_of (aggregator)->match.clear ();
     priv_of (aggregator)->stream.reset ();
@@ -381,13 +346,14 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   };
   aggregator->aggregate = gst_cl_compare_aggregate;
   aggregator->sink_event = gst_cl_compare_sink_event;
-  aggregator->sink_query = gst_cl_compare_sink_query;
-  aggregator->src_event = [] (GstAggregator *aggregator, GstEvent *event) {
-    element_of (aggregator).see_event (event);
-    return GST_AGGREGATOR_CLASS (gst_cl_compare_parent_class)->src_event (aggregator, event);
-  };
+  serve_inputs<element_of, &gst_cl_compare_parent_class, settle, answer_caps> (aggregator);
   aggregator->src_query = gst_cl_compare_src_query;
-  aggregator->propose_allocation = gst_cl_compare_propose_allocation;
+  aggregator->propose_allocation = [] (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *,
+                                       GstQuery *query) -> gboolean {
+    GstClCompare *self = GST_CL_COMPARE (aggregator);
+    return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
+           || self->priv->element.propose_allocation (query);
+  };
   aggregator->get_next_time = gst_aggregator_simple_get_next_time;
   aggregator->negotiate =
       [] (GstAggregator *aggregator) -> gboolean { /* downstream may have changed; src has the caps of sink */

@@ -255,12 +255,9 @@ private:
 unsigned
 metric_of (const std::string &field)
 {
-  const std::string name = field.substr (0, field.find ('-'));
-  return name == "mse"           ? METRIC_MSE
-         : name == "psnr"        ? METRIC_PSNR
-         : name == "ssim"        ? METRIC_SSIM
-         : name == "correlation" ? METRIC_CORRELATION
-                                 : CompareMetric (0);
+  static auto *const metrics = static_cast<GFlagsClass *> (g_type_class_ref (compare_metrics_get_type ()));
+  const GFlagsValue *metric = g_flags_get_value_by_nick (metrics, field.substr (0, field.find ('-')).c_str ());
+  return metric ? metric->value : 0;
 }
 
 std::vector<std::string>

@@ -58,7 +58,7 @@ constexpr Property pad_properties[] = {
 
 /* A sink pad that has caps. */
 struct PadState {
-  std::shared_ptr<GstPad> pad;
+  Ref<GstPad> pad;
   /* with the interlacing of the actual frames */
   GstVideoInfo info;
   Placing placing;
@@ -152,17 +152,12 @@ keep_fields (const std::vector<PadState> &pads, GstCaps *possible)
 std::vector<PadState>
 pad_states (GstElement *element)
 {
-  std::vector<std::pair<std::shared_ptr<GstPad>, GstVideoInfo>> found;
-  GST_OBJECT_LOCK (element);
-  for (GList *at = element->sinkpads; at; at = at->next) {
-    const GstVideoInfo info = gst_cl_aggregator_pad_info (GST_PAD (at->data));
-    if (info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN)
-      found.push_back ({{GST_PAD (gst_object_ref (at->data)), gst_object_unref}, info});
-  }
-  GST_OBJECT_UNLOCK (element);
   std::vector<PadState> pads;
-  for (const auto &[pad, info] : found)
-    pads.push_back ({pad, info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
+  for (const Ref<GstPad> &pad : sink_pads_of (element)) {
+    const GstVideoInfo info = gst_cl_aggregator_pad_info (pad.get ());
+    if (info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN)
+      pads.push_back ({pad, info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
+  }
   return pads;
 }
 
@@ -365,12 +360,6 @@ zero_is_unscaled (gpointer self)
   return is;
 }
 
-static GstCaps *
-gst_cl_compositor_fixate_src_caps (GstAggregator *aggregator, GstCaps *caps)
-{
-  return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
-}
-
 /* Sends the event to every picture under the pointer, with the position in that picture. */
 static void
 hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
@@ -388,25 +377,23 @@ hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
   }
 }
 
-static gboolean
-gst_cl_compositor_src_event (GstAggregator *aggregator, GstEvent *event)
-{
-  gdouble x, y;
-  if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates (event, &x, &y))
-    return GST_AGGREGATOR_CLASS (gst_cl_compositor_parent_class)->src_event (aggregator, event);
-  hand_on_pointer (GST_ELEMENT (aggregator), event, x, y);
-  gst_event_unref (event);
-  return TRUE;
-}
-
 static void
 gst_cl_compositor_class_init (GstClCompositorClass *klass)
 {
   gst_cl_aggregator_class_set_description (&klass->parent_class, &description, gst_cl_compositor_pad_get_type ());
   gst_cl_aggregator_class_publish_inactive_pads (G_OBJECT_CLASS (klass));
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
-  aggregator->fixate_src_caps = gst_cl_compositor_fixate_src_caps;
-  aggregator->src_event = gst_cl_compositor_src_event;
+  aggregator->fixate_src_caps = [] (GstAggregator *aggregator, GstCaps *caps) -> GstCaps * {
+    return fixate_result (pad_states (GST_ELEMENT (aggregator)), caps, zero_is_unscaled (aggregator));
+  };
+  aggregator->src_event = [] (GstAggregator *aggregator, GstEvent *event) -> gboolean {
+    gdouble x, y;
+    if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates (event, &x, &y))
+      return GST_AGGREGATOR_CLASS (gst_cl_compositor_parent_class)->src_event (aggregator, event);
+    hand_on_pointer (GST_ELEMENT (aggregator), event, x, y);
+    gst_event_unref (event);
+    return TRUE;
+  };
 }
 
 GST_ELEMENT_REGISTER_DEFINE (clcompositor, "clcompositor", GST_RANK_NONE, gst_cl_compositor_get_type ())

@@ -13,15 +13,6 @@ namespace {
 constexpr unsigned alpha_bit = 1u << alpha;
 constexpr int rows_at_once = 8;
 
-/* The format with an additional plane of alpha. */
-Format
-with_alpha_plane (Format format)
-{
-  if (!(format.component_bits () & alpha_bit))
-    format.planes[format.n_planes++] = {1, {alpha, padding, padding, padding}, 0, 0};
-  return format;
-}
-
 /* The plane of alpha, and its place in a pixel; 0, -1 if there is none. */
 std::pair<int, int>
 find_alpha (const Format &format)
@@ -103,15 +94,6 @@ bool
 has_fields (const Canvas &canvas)
 {
   return canvas.interlaced && shares_rows_of_chroma (canvas.format);
-}
-
-/* The format with a row of chroma for each row. */
-Format
-with_all_rows (Format format)
-{
-  for (PlaneLayout &plane : format.planes)
-    plane.subsample_y = 0;
-  return format;
 }
 
 /* Numbers of kernels/compositor/blend.cl. `over` always draws opaque pictures, and does not change a plane of alpha. */
@@ -242,10 +224,7 @@ scratch_views (Runner &writer, const char *name, const Format &format, const Rec
 {
   Views views;
   for (int p = 0; p < format.n_planes; p++) {
-    const PlaneView like{.memory = {},
-        .offset = 0,
-        .stride = 0,
-        .width = plane_width (format.planes[p], size.width),
+    const PlaneView like{.width = plane_width (format.planes[p], size.width),
         .height = rows_for (format.planes[p], size.height, interlaced),
         .layout = &format.planes[p]};
     views[p] = writer.scratch_plane ({name, p}, like);
@@ -262,7 +241,9 @@ Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const 
   const bool reads_fields = shares_rows_of_chroma (picture.format) || is_scaled ? picture.interlaced : writes_fields;
   if (reads_fields == writes_fields)
     return direct.convert (to, picture, whole, part, reads_fields);
-  const Format format = with_all_rows (to.format);
+  Format format = to.format;
+  for (PlaneLayout &plane : format.planes)
+    plane.subsample_y = 0;
   const Views scratch = scratch_views (writer, "all-rows", format, part, false);
   const std::span<const PlaneView> planes = std::span (scratch).first (format.n_planes);
   GstVideoInfo info = to.colors;
@@ -275,41 +256,50 @@ Layer::convert (Runner &writer, const Canvas &to, const Picture &picture, const 
   from_all_rows.convert (to, {.reader = writer, .planes = planes, .format = format, .info = info}, all, all, writes_fields);
 }
 
-/* Copies a picture of the same format and size. */
+/* Calls put (canvas, planes) for a part of a picture that has the canvas's size, for each field if the canvas has fields. */
+template <typename Put>
 static void
-copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part)
+put_picture (const Canvas &to, const Picture &picture, const Rect &part, Put put)
 {
   const bool by_field = has_fields (to);
   for (int field = 0; field < (by_field ? 2 : 1); field++) {
     const Rect rows{part.x, by_field ? part.y / 2 : part.y, part.width, by_field ? (part.height + 1 - field) / 2 : part.height};
-    const Views from = by_field ? picture_field (picture, field) : Views{};
-    for (size_t p = 0; p < to.planes.size (); p++) {
-      PlaneView src = view_of (by_field ? from[p] : picture.planes[p], rows, false);
-      const PlaneView dst = by_field ? field_of (to.planes[p], field) : to.planes[p];
-      src.height = std::min (src.height, dst.height);
-      if (src.height > 0)
-        copy_plane (writer, src, dst);
-    }
-  }
-}
-
-/* Blends a part of a picture that has the canvas's size, field by field if the canvas has fields. */
-static void
-blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part, unsigned weight, Operator op)
-{
-  const bool by_field = has_fields (to);
-  for (int field = 0; field < (by_field ? 2 : 1); field++) {
-    const Rect rows{part.x, by_field ? part.y / 2 : part.y, part.width, by_field ? (part.height + 1 - field) / 2 : part.height};
-    const Views of_field = by_field ? picture_field (picture, field) : Views{}, under = field_views (to.planes, field);
-    const Views src = views_of (by_field ? std::span (of_field).first (picture.planes.size ()) : picture.planes, rows, false);
     Canvas there = to;
+    std::span<const PlaneView> planes = picture.planes;
+    Views of_field, under;
     if (by_field) {
+      of_field = picture_field (picture, field);
+      under = field_views (to.planes, field);
+      planes = std::span (of_field).first (planes.size ());
       there.planes = std::span (under).first (to.planes.size ());
       there.height = rows.height;
     }
+    const Views src = views_of (planes, rows, false);
     if (rows.height > 0)
-      blend (writer, there, std::span (src).first (picture.planes.size ()), picture.format, weight, op);
+      put (there, std::span (src).first (planes.size ()));
   }
+}
+
+static void
+blend_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part, unsigned weight, Operator op)
+{
+  put_picture (to, picture, part, [&] (const Canvas &there, std::span<const PlaneView> planes) {
+    blend (writer, there, planes, picture.format, weight, op);
+  });
+}
+
+/* Copies a picture of the same format. */
+static void
+copy_picture (Runner &writer, const Canvas &to, const Picture &picture, const Rect &part)
+{
+  put_picture (to, picture, part, [&] (const Canvas &there, std::span<const PlaneView> planes) {
+    for (size_t p = 0; p < planes.size (); p++) {
+      PlaneView src = planes[p];
+      src.height = std::min (src.height, there.planes[p].height);
+      if (src.height > 0)
+        copy_plane (writer, src, there.planes[p]);
+    }
+  });
 }
 
 void
@@ -348,7 +338,9 @@ Layer::draw (
   }
   if (same && !decorate)
     return blend_picture (writer, there, picture, part, weight, placement.op);
-  const Format format = picture.has_alpha () ? with_alpha_plane (canvas.format) : canvas.format;
+  Format format = canvas.format;
+  if (picture.has_alpha () && !(format.component_bits () & alpha_bit)) /* an additional plane of alpha */
+    format.planes[format.n_planes++] = {1, {alpha, padding, padding, padding}, 0, 0};
   const Views scratch = scratch_views (writer, decorate ? "decorated" : "picture", format, seen, canvas.interlaced);
   const std::span<const PlaneView> planes = std::span (scratch).first (format.n_planes);
   const Canvas own{.planes = planes,

@@ -91,25 +91,16 @@ Glyph
 glyph_of (char sign)
 {
   const char capital = char (std::toupper (static_cast<unsigned char> (sign)));
-  for (const Letter &letter : letters)
-    if (letter.sign == capital)
-      return letter.rows;
-  return {31, 17, 17, 17, 17, 17, 31};
-}
-
-/* Counts one sign for each UTF-8 character. */
-bool
-begins_character (char byte)
-{
-  return (static_cast<unsigned char> (byte) & 0xc0) != 0x80;
+  const auto found = std::ranges::find (letters, capital, &Letter::sign);
+  return found != std::end (letters) ? found->rows : Glyph{31, 17, 17, 17, 17, 17, 31};
 }
 
 Lettering
 letter (const std::string &text)
 {
   std::string signs;
-  for (const char byte : text)
-    if (begins_character (byte))
+  for (const char byte : text) /* one sign for each UTF-8 character */
+    if ((byte & 0xc0) != 0x80)
       signs += byte;
   Lettering result{int (signs.size ()) * cell_width + 1, cell_height, {}};
   result.bits.assign (size_t (result.width) * result.height, 0);

@@ -9,12 +9,6 @@ namespace gst::cl {
 
 namespace {
 
-double
-max_of (const ConvolveTarget &target)
-{
-  return (1 << target.depth) - 1;
-}
-
 int
 taps_of (const ConvolveSums &sums)
 {
@@ -31,7 +25,7 @@ rounding_of (const ConvolveSums &sums, const ConvolveTarget &target)
   if (!sums.exact || std::frexp (sums.divisor, &exponent) == 0.5)
     return 1;
   /* a product with the inverse is off by less than the distance of any quotient to a tie */
-  if (4 * sums.divisor * (max_of (target) + 1) >= 0x1p23)
+  if (4 * sums.divisor * (1 << target.depth) >= 0x1p23)
     return 0;
   /* (4 * sum + offset) / (4 * divisor) is a tie if 2 * sum + offset / 2 is an odd multiple of the divisor */
   const auto offset = static_cast<std::int64_t> (sums.offset);
@@ -127,30 +121,27 @@ on_gpu (const ConvolveSums &sums, const ConvolveTarget &target, const char *form
   return launch;
 }
 
-void
-take_taps_by_value (Launch &launch, const ConvolveSums &sums, const ConvolveTarget &target)
+/* Takes the taps by value; marches were measured on an H100. */
+Launches
+by_value (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, int rows)
 {
+  Launch launch = on_gpu (sums, target, form, is_small (target) || target.depth > 8 ? 8 : 16, rows);
   launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
+  if (form == march)
+    launch.kernel.tunable.rows = {};
+  return {std::move (launch)};
 }
 
 Launches
 by_block (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  const bool few = is_small (target);
-  Launch launch = on_gpu (sums, target, "CONVOLVE_BLOCK", few || target.depth > 8 ? 8 : 16, 2);
-  take_taps_by_value (launch, sums, target);
-  return {std::move (launch)};
+  return by_value (sums, target, "CONVOLVE_BLOCK", 2);
 }
 
-/* Chosen like by_block(), measured on an H100. */
 Launches
 by_march (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  const bool few = is_small (target);
-  Launch launch = on_gpu (sums, target, march, few || target.depth > 8 ? 8 : 16, few ? 8 : 16);
-  take_taps_by_value (launch, sums, target);
-  launch.kernel.tunable.rows = {};
-  return {std::move (launch)};
+  return by_value (sums, target, march, is_small (target) ? 8 : 16);
 }
 
 /* Measured on an H200: small items use fewer registers, so that more run at a time. */
@@ -192,18 +183,13 @@ by_tiles (const ConvolveSums &sums, const ConvolveTarget &target)
   spec.options += {{"TILE_SAMPLES", tile_samples}, {"LARGE_PAD", pad}};
   spec.item_rows = sums.height < 8 ? 2 : pad + 1;
   spec.strip_samples = tile_samples;
+  spec.any_pixel = true;
   std::vector<double> taps (size_t (sums.width) * pad);
   taps.insert (taps.end (), sums.taps.begin (), sums.taps.end ());
   taps.resize (taps.size () + size_t (sums.width) * pad);
   launch.arguments.front () = tap_table (sums.type, target.components, taps);
   launch.arguments.push_back (cl_int2{{sums.width, sums.height}});
   return {std::move (launch)};
-}
-
-bool
-is_on_gpu (const ConvolveSums &, const ConvolveTarget &target)
-{
-  return target.gpu;
 }
 
 bool
@@ -230,7 +216,7 @@ fits_unrolled (const ConvolveSums &sums, const ConvolveTarget &)
 constexpr Form<ConvolveSums, ConvolveTarget> forms[] = {
     {"direct", fits_block, by_block},
     {"direct", fits_march, by_march},
-    {"direct", is_on_gpu, by_rows},
+    {"direct", [] (const ConvolveSums &, const ConvolveTarget &target) { return target.gpu; }, by_rows},
     {"direct", fits_unrolled, by_unrolled_rows},
     {"direct", nullptr, by_tiles},
 };

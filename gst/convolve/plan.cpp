@@ -15,34 +15,29 @@ namespace gst::cl {
 
 namespace {
 
-template <typename T> struct ConvolveFactor {
-  std::vector<T> row;    /* width taps */
-  std::vector<T> column; /* height taps */
-};
-
 /* The integer matrix as one exact integer product, or nothing. */
-std::optional<ConvolveFactor<int64_t>>
+std::optional<TapProduct>
 convolve_integer_factor (int width, int height, const std::vector<int64_t> &taps)
 {
   const auto row_at = [&] (int j) { return taps.begin () + static_cast<std::ptrdiff_t> (j) * width; };
-  ConvolveFactor<int64_t> factor;
+  TapProduct factor;
   for (int j = 0; j < height && factor.row.empty (); j++) {
     int64_t divisor = 0;
     for (int i = 0; i < width; i++)
       divisor = std::gcd (divisor, row_at (j)[i]);
     if (divisor != 0)
       for (int i = 0; i < width; i++)
-        factor.row.push_back (row_at (j)[i] / divisor);
+        factor.row.push_back (static_cast<double> (row_at (j)[i] / divisor));
   }
   if (factor.row.empty ())
     return std::nullopt;
   /* The row's taps have no common divisor, so every row of a product is an integer multiple of it. */
-  const auto pivot = std::find_if (factor.row.begin (), factor.row.end (), [] (int64_t t) { return t != 0; });
+  const auto pivot = std::find_if (factor.row.begin (), factor.row.end (), [] (double t) { return t != 0; });
   const std::ptrdiff_t at = pivot - factor.row.begin ();
   for (int j = 0; j < height; j++) {
-    const int64_t times = row_at (j)[at] / *pivot;
+    const auto times = static_cast<double> (row_at (j)[at] / static_cast<int64_t> (*pivot));
     for (int i = 0; i < width; i++)
-      if (row_at (j)[i] != times * factor.row[i])
+      if (static_cast<double> (row_at (j)[i]) != times * factor.row[i])
         return std::nullopt;
     factor.column.push_back (times);
   }
@@ -110,7 +105,7 @@ squared_norm (const std::vector<double> &x)
 
 /* The fewest products, at most `limit`, whose sum differs from the matrix by at most `tolerance`, summed over all taps; empty if
  * more would be needed. Largest first. */
-std::vector<ConvolveFactor<double>>
+std::vector<TapProduct>
 convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double tolerance)
 {
   Jacobi jacobi (matrix);
@@ -120,10 +115,10 @@ convolve_low_rank_factors (const ConvolveMatrix &matrix, int limit, double toler
       order.begin (), order.end (), [&] (int p, int q) { return squared_norm (jacobi.a[p]) > squared_norm (jacobi.a[q]); });
 
   std::vector<double> rest = matrix.taps;
-  std::vector<ConvolveFactor<double>> factors;
+  std::vector<TapProduct> factors;
   for (int k = 0; k < std::min (limit, matrix.width); k++) {
-    factors.push_back ({jacobi.v[order[k]], jacobi.a[order[k]]});
-    const auto &[row, column] = factors.back ();
+    factors.push_back ({jacobi.a[order[k]], jacobi.v[order[k]]});
+    const auto &[column, row] = factors.back ();
     double left = 0;
     for (int j = 0; j < matrix.height; j++)
       for (int i = 0; i < matrix.width; i++) {
@@ -281,7 +276,7 @@ plan_exact (ConvolveSums &sums, const Quotient &quotient, const ConvolveSettings
                           ? convolve_integer_factor (quotient.width, quotient.height, quotient.taps)
                           : std::nullopt;
   if (factor)
-    sums.products = {{{factor->column.begin (), factor->column.end ()}, {factor->row.begin (), factor->row.end ()}}};
+    sums.products = {*factor};
   else
     sums.taps.assign (quotient.taps.begin (), quotient.taps.end ());
   set_divisor (sums, divisor, std::accumulate (quotient.taps.begin (), quotient.taps.end (), 0.0), settings, target);
@@ -298,15 +293,14 @@ plan_real_factors (ConvolveSums &sums, const Quotient &quotient, double max)
   if (limit == 0)
     return false;
   /* The omitted products may change a sample by at most a fiftieth of a step. */
-  const auto factors = convolve_low_rank_factors ({quotient.width, quotient.height, quotient.real}, limit, 0.02 / max);
+  auto factors = convolve_low_rank_factors ({quotient.width, quotient.height, quotient.real}, limit, 0.02 / max);
   double gain = 0;
-  for (const auto &[row, column] : factors)
+  for (const auto &[column, row] : factors)
     gain += sum_of_magnitudes (row) * sum_of_magnitudes (column);
   const int rank = static_cast<int> (factors.size ());
   if (rank == 0 || !floats_are_near (gain, rank * (quotient.width + quotient.height), max))
     return false;
-  for (const auto &[row, column] : factors)
-    sums.products.push_back ({column, row});
+  sums.products = std::move (factors);
   return true;
 }
 

@@ -82,9 +82,9 @@ private:
                 .function = "deblock",
                 .options = {{"SHORT_DEPTH", short_depth}, {"TILE_SAMPLES", tile_samples}, {"TILE_ROWS", tile_rows}},
                 .strip_samples = tile_samples,
-                .strip_rows = tile_rows},
-        {limit, grid.grid, grid.taps_x, grid.taps_y, lines_of (runner, task, grid), cl_int (samples)},
-        Window::centered (window, window)};
+                .strip_rows = tile_rows,
+                .any_pixel = true},
+        {limit, grid.grid, grid.taps_x, grid.taps_y, lines_of (runner, task, grid)}, Window::centered (window, window)};
   }
 
   /* Filters one direction after the other, through an intermediate plane. An item covers eight pixels of a row (of two rows, if

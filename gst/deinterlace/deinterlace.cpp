@@ -37,7 +37,8 @@ spec_of (DeinterlaceMethod method)
   constexpr int short_depth = 12; /* sums of three distances fit shorts */
   KernelSpec spec{.sources = {"lib/point.clh", "lib/numbers.clh", "deinterlace/fields.clh"},
       .function = "deinterlace",
-      .options = form.options + Options{{"SHORT_DEPTH", short_depth}}};
+      .options = form.options + Options{{"SHORT_DEPTH", short_depth}},
+      .any_pixel = true};
   spec.sources.insert (spec.sources.end (), form.sources.begin (), form.sources.end ());
   spec.sources.push_back ("deinterlace/deinterlace.cl");
   return spec;

@@ -112,19 +112,6 @@ flip_for_caps (GstClFlip *self)
   return self->data->negotiated ? self->data->current : flip_of (self, values);
 }
 
-static std::unique_ptr<Operation>
-gst_cl_flip_create_operation (GstClFilter *filter)
-{
-  return make_flip_operation (GST_CL_FLIP (filter)->data->current);
-}
-
-static GstCaps *
-gst_cl_flip_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
-}
-
 /* Crops as little as possible if the size of the crop is open. */
 static GstCaps *
 gst_cl_flip_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
@@ -305,33 +292,34 @@ gst_cl_flip_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->src_event (base, event);
 }
 
-static gboolean
-gst_cl_flip_stop (GstBaseTransform *base)
-{
-  {
-    const std::lock_guard lock (GST_CL_FLIP (base)->data->mutex);
-    GST_CL_FLIP (base)->data->negotiated = false;
-    GST_CL_FLIP (base)->data->tagged = {};
-  }
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->stop (base);
-}
-
 static void
 gst_cl_flip_class_init (GstClFlipClass *klass)
 {
   delete_with_instance<&GstClFlip::data, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  klass->parent_class.create_operation = gst_cl_flip_create_operation;
+  klass->parent_class.create_operation = [] (GstClFilter *filter) {
+    return make_flip_operation (GST_CL_FLIP (filter)->data->current);
+  };
   klass->parent_class.latch = gst_cl_flip_latch;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->transform_caps = gst_cl_flip_transform_caps;
+  base->transform_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter) -> GstCaps * {
+    g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
+  };
   base->fixate_caps = gst_cl_flip_fixate_caps;
   base->sink_event = gst_cl_flip_sink_event;
   base->submit_input_buffer = gst_cl_flip_submit_input_buffer;
   base->before_transform = gst_cl_flip_before_transform;
   base->transform_meta = gst_cl_flip_transform_meta;
   base->src_event = gst_cl_flip_src_event;
-  base->stop = gst_cl_flip_stop;
+  base->stop = [] (GstBaseTransform *base) -> gboolean {
+    {
+      const std::lock_guard lock (GST_CL_FLIP (base)->data->mutex);
+      GST_CL_FLIP (base)->data->negotiated = false;
+      GST_CL_FLIP (base)->data->tagged = {};
+    }
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->stop (base);
+  };
 }
 
 }  // namespace gst::cl::clflip

@@ -2,15 +2,9 @@
 /* clmedian: replaces each sample by the median, or another percentile, of the window around it: removes specks (impulse
  * noise) and keeps edges. */
 #include "filter/gstclfilter.hpp"
-
 #include "median/plan.hpp"
 
 namespace gst::cl::clmedian {
-
-struct MedianSettings {
-  int radius = 1, radius_y = -1;
-  double percentile = 0.5, threshold = 0;
-};
 
 constexpr Property properties[] = {
     window_size (property<&MedianSettings::radius> ("radius", "Samples to the left and right of the window's centre", 1, 127)),
@@ -24,12 +18,7 @@ constexpr Property properties[] = {
 
 class Median : public With<MedianSettings> {
 public:
-  void changed () override
-  {
-    const auto &[radius, radius_y, percentile, threshold] = settings;
-    window = {radius, radius_y < 0 ? radius : radius_y, percentile};
-    plans.clear ();
-  }
+  void changed () override { plans.clear (); }
 
   void begin_frame (Runner &, const FrameInfo &info) override
   {
@@ -38,23 +27,19 @@ public:
 
   Plan plan (Runner &runner, const PlaneTask &task) override
   {
+    const MedianWindow window (settings, runner.format ());
     const MedianTarget target = MedianTarget::of (runner, task, window);
-    return plans.get (target, [&] { return plan_median (window, limit (runner), target); });
+    return plans.get (target, [&] { return plan_median (window, target); });
   }
 
   Abilities abilities (const Runner &runner) const override
   {
-    constexpr int any = 1024;
-    return {.words = median_takes_words (
-                window, limit (runner), {.gpu = runner.backend () == Backend::gpu, .width = any, .height = any}),
-        .whole_words = limit (runner) == 0
-                       && median_takes_words (window, 0, MedianTarget::of (runner, runner.format ().planes[0], least))};
+    const MedianWindow window (settings, runner.format ());
+    return {.words = window.takes_words ({.gpu = runner.backend () == Backend::gpu}),
+        .whole_words = !window.limit && window.takes_words (MedianTarget::of (runner, runner.format ().planes[0], least))};
   }
 
 private:
-  int limit (const Runner &runner) const { return int (settings.threshold * runner.format ().max_value ()); }
-
-  MedianWindow window;
   /** A whole frame, or a field of it. */
   Rect least{0, 0, 1, 1};
   PlanCache<MedianTarget> plans;

@@ -63,9 +63,9 @@ alone (const char *name, KernelSpec spec, Arguments arguments, const MedianWindo
 
 /* The arguments limit, rank and radius. */
 Arguments
-rank_arguments (const MedianWindow &window, int limit)
+rank_arguments (const MedianWindow &window)
 {
-  return {limit, window.rank, cl_int2{{window.radius_x, window.radius_y}}};
+  return {window.limit, window.rank, cl_int2{{window.radius_x, window.radius_y}}};
 }
 
 /* A generated source. */
@@ -102,33 +102,34 @@ shape_network (KernelSpec &spec, const MedianWindow &window, const MedianTarget 
 
 /* A network for samples, or for both planes in shared words together. */
 Algorithm
-by_network (const MedianWindow &window, int limit, const MedianTarget &target, const Tile &tile)
+by_network (const MedianWindow &window, const MedianTarget &target, const Tile &tile)
 {
   const char *const network = network_file (window, tile);
-  KernelSpec spec =
-      target.gpu ? KernelSpec{.sources = {"median/median.clh", "lib/places.clh", network, "median/tile.cl"},
-          .function = "median_network"}
-                 : KernelSpec{.sources = {"median/median.clh", network, "median/median.cl"}, .function = "median_network"};
+  KernelSpec spec = target.gpu
+                        ? KernelSpec{.sources = {"shared/network.clh", "lib/places.clh", network, "median/tile.cl"},
+                            .function = "median_network"}
+                        : KernelSpec{.sources = {"shared/network.clh", network, "shared/network.cl"}, .function = "network"};
   spec.own_borders = !target.gpu || target.has_both_parts ();
+  spec.any_pixel = true;
   shape_network (spec, window, target, tile);
   if (target.gpu)
-    spec.options += {{"LIMITED", limit > 0}};
-  return alone ("network", std::move (spec), {limit, target.beside_border}, window);
+    spec.options += {{"LIMITED", window.limit > 0}};
+  return alone ("network", std::move (spec), {window.limit, target.beside_border}, window);
 }
 
 Algorithm
-by_counting (const MedianWindow &window, int limit, const MedianTarget &target)
+by_counting (const MedianWindow &window, const MedianTarget &target)
 {
-  KernelSpec spec{.sources = {"median/median.clh", "median/count.cl"}, .function = "median_count"};
+  KernelSpec spec{.sources = {"shared/network.clh", "median/count.cl"}, .function = "median_count"};
   spec.item_samples = target.gpu ? 1 : cpu_vector_bytes / sample_bytes (target);
   spec.tunable = {.local = true};
-  return alone ("counting", std::move (spec), rank_arguments (window, limit), window);
+  return alone ("counting", std::move (spec), rank_arguments (window), window);
 }
 
 Algorithm
-by_march (const MedianWindow &window, int limit, const MedianTarget &target)
+by_march (const MedianWindow &window, const MedianTarget &target)
 {
-  KernelSpec spec{.sources = {"median/median.clh", "median/march.cl"}, .function = "median_march"};
+  KernelSpec spec{.sources = {"shared/network.clh", "median/march.cl"}, .function = "median_march"};
   /* uses 32 KiB of local memory, which every device has */
   spec.local_x = target.depth > 10 ? 32 : 64;
   spec.local_y = 1;
@@ -141,7 +142,7 @@ by_march (const MedianWindow &window, int limit, const MedianTarget &target)
   spec.item_rows = 32;
   while (spec.item_rows < 1024 && (spec.item_rows * 2 <= share || spec.item_rows <= window.radius_y))
     spec.item_rows *= 2;
-  return alone ("marching histogram", std::move (spec), rank_arguments (window, limit), window);
+  return alone ("marching histogram", std::move (spec), rank_arguments (window), window);
 }
 
 /* The tile of a work-group of kernels/median/descent.cl; see that file. */
@@ -176,10 +177,10 @@ descent_tile (const MedianWindow &window, const MedianTarget &target)
 
 /* The first kernel separates the components; the second filters them. */
 Algorithm
-by_descent (const MedianWindow &window, int limit, const MedianTarget &target, const DescentTile &tile)
+by_descent (const MedianWindow &window, const MedianTarget &target, const DescentTile &tile)
 {
   constexpr int prepare_items = 256, pitch_unit = 64;
-  KernelSpec filter{.sources = {"median/median.clh", "lib/places.clh", "median/descent.cl"}, .function = "median_descent"};
+  KernelSpec filter{.sources = {"shared/network.clh", "lib/places.clh", "median/descent.cl"}, .function = "median_descent"};
   int byte_columns = 8;
   while (byte_columns * (2 * window.radius_y + 1) > 255)
     byte_columns /= 2;
@@ -199,16 +200,16 @@ by_descent (const MedianWindow &window, int limit, const MedianTarget &target, c
   prepare.job_items = prepare_items;
 
   const Arguments arguments =
-      rank_arguments (window, limit)
+      rank_arguments (window)
       + Arguments{pitch, plane_bytes, ScratchArgument{"median", std::size_t (plane_bytes) * target.samples_per_pixel}};
   return {"bitwise descent", {{prepare, arguments}, {filter, arguments}}};
 }
 
 Algorithm
-by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
+by_histogram (const MedianWindow &window, const MedianTarget &target)
 {
   const bool classes = target.depth > 10;
-  KernelSpec spec{.sources = {"median/median.clh", "median/histogram.cl"}, .function = "median_histogram"};
+  KernelSpec spec{.sources = {"shared/network.clh", "median/histogram.cl"}, .function = "median_histogram"};
   spec.sources.insert (spec.sources.begin (), classes, "median/classes.clh");
   /* A strip's columns should stay in a core's own cache, and be many compared to the window at the start of each row. */
   const int strip = std::min (target.width, classes || window.radius_x > 63 ? 256 : 192), wide = strip + 2 * window.radius_x;
@@ -223,7 +224,7 @@ by_histogram (const MedianWindow &window, int limit, const MedianTarget &target)
   const int bins = target.depth == 8 ? 256 : 1024, columns = wide * (bins + 64);
   const int each = classes ? divide_up (columns + 6 * wide * high + 6 * 65536 + 8 * bins + 256, 64) * 64 : columns;
   const Arguments own{strip, band, ScratchArgument{"median", spec.jobs * each}, each};
-  return alone (classes ? "histogram of classes" : "histogram", std::move (spec), rank_arguments (window, limit) + own, window);
+  return alone (classes ? "histogram of classes" : "histogram", std::move (spec), rank_arguments (window) + own, window);
 }
 
 /* The largest window, in samples, for which counting is faster than the methods for larger windows; measured on PoCL. */
@@ -250,9 +251,17 @@ median_method (const MedianWindow &window, const MedianTarget &target)
 
 }  // namespace
 
-MedianWindow::MedianWindow (int radius_x_, int radius_y_, double percentile) : radius_x (radius_x_), radius_y (radius_y_)
+MedianWindow::MedianWindow (const MedianSettings &settings, const Format &format)
+    : radius_x (settings.radius), radius_y (settings.radius_y < 0 ? settings.radius : settings.radius_y),
+      rank (int (std::floor (settings.percentile * (samples () - 1) + 0.5))),
+      limit (int (settings.threshold * format.max_value ()))
 {
-  rank = int (std::floor (percentile * (samples () - 1) + 0.5));
+}
+
+bool
+MedianWindow::takes_words (const MedianTarget &target) const
+{
+  return network_tile (*this, target) && (target.gpu || limit == 0);
 }
 
 MedianTarget
@@ -282,32 +291,26 @@ MedianTarget::of (const Runner &runner, const PlaneLayout &layout, const Rect &r
       .in_words = layout.part >= 0};
 }
 
-bool
-median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target)
-{
-  return network_tile (window, target) && (target.gpu || limit == 0);
-}
-
 /* The last algorithm takes the radius as an argument; programs for one radius are faster. */
 Plan
-plan_median (const MedianWindow &window, int limit, const MedianTarget &target)
+plan_median (const MedianWindow &window, const MedianTarget &target)
 {
   if (target.has_both_parts ())
-    return {by_network (window, 0, target, *network_tile (window, target))};
+    return {by_network (window, target, *network_tile (window, target))};
   const auto may_be = [&] (MedianMethod method) { return target.method == 0 || target.method == method; };
   const bool few = window.samples () <= most_to_count (target);
   Plan plan;
   if (const std::optional<Tile> tile = may_be (median_by_network) ? network_tile (window, target) : std::nullopt)
-    plan.push_back (by_network (window, limit, target, *tile));
+    plan.push_back (by_network (window, target, *tile));
   else if (const DescentTile *tile =
                may_be (median_by_descent) && (target.method || !few) ? descent_tile (window, target) : nullptr)
-    plan.push_back (by_descent (window, limit, target, *tile));
+    plan.push_back (by_descent (window, target, *tile));
   else if (target.method == median_by_march)
-    plan.push_back (by_march (window, limit, target));
+    plan.push_back (by_march (window, target));
   if (few)
-    plan.push_back (by_counting (window, limit, target));
+    plan.push_back (by_counting (window, target));
   else
-    plan.push_back (target.gpu ? by_march (window, limit, target) : by_histogram (window, limit, target));
+    plan.push_back (target.gpu ? by_march (window, target) : by_histogram (window, target));
   return plan;
 }
 

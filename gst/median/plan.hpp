@@ -6,17 +6,27 @@
 
 namespace gst::cl {
 
-/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples, and the rank of the result among them, counted from 0. */
-struct MedianWindow {
-  MedianWindow () = default;
-  /** The rank is floor (percentile * (samples - 1) + 0.5). */
-  MedianWindow (int radius_x, int radius_y, double percentile);
+struct MedianSettings {
+  int radius = 1, radius_y = -1;
+  double percentile = 0.5, threshold = 0;
+};
 
-  int radius_x = 1, radius_y = 1;
-  int rank = 4;
+struct MedianTarget;
+
+/** A window of (2 radius_x + 1) x (2 radius_y + 1) samples. */
+struct MedianWindow {
+  MedianWindow (const MedianSettings &settings, const Format &format);
+
+  int radius_x, radius_y;
+  /** The rank of the result among the samples, counted from 0. */
+  int rank;
+  /** A sample is replaced if it differs from the result by more than this. */
+  int limit;
 
   int samples () const { return (2 * radius_x + 1) * (2 * radius_y + 1); }
   bool middle () const { return rank == samples () / 2; }
+  /** Whether a network filters planes in shared words; both together if limit is 0. */
+  bool takes_words (const MedianTarget &target) const;
 };
 
 struct MedianTarget {
@@ -24,8 +34,8 @@ struct MedianTarget {
   /** Depth of a sample: 8, 10 or 16 bits. */
   int depth = 8;
   int samples_per_pixel = 1;
-  /** The size of the result in pixels. */
-  int width = 1, height = 1;
+  /** The size of the result in pixels; by default one for which every network has tiles. */
+  int width = 1024, height = 1024;
   int compute_units = 1;
   /** Local memory of a work-group, in bytes. */
   std::size_t local_bytes = 32768;
@@ -33,7 +43,7 @@ struct MedianTarget {
   bool ptx_lanes = false;
   /** Planes share words. */
   bool in_words = false;
-  /** To filter both planes in shared words together, if median_takes_words() holds: the chroma sample for BORDER_CONSTANT. -1
+  /** To filter both planes in shared words together, if MedianWindow::takes_words() holds: the chroma sample for BORDER_CONSTANT. -1
    *  for a single plane. */
   int beside_border = -1;
   /** gpu: the method to use, 0 for the default one. */
@@ -47,10 +57,6 @@ struct MedianTarget {
   auto operator<=> (const MedianTarget &) const = default;
 };
 
-/** Whether a network filters planes in shared words; both together if limit is 0. */
-bool median_takes_words (const MedianWindow &window, int limit, const MedianTarget &target);
-
-/** limit: a sample is replaced if it differs from the result by more than this. */
-Plan plan_median (const MedianWindow &window, int limit, const MedianTarget &target);
+Plan plan_median (const MedianWindow &window, const MedianTarget &target);
 
 }  // namespace gst::cl

@@ -40,7 +40,10 @@ cut_of (const MorphologyWork &work, int most_vectors)
 KernelSpec
 spec_for (const char *function, const cl_int4 &cut)
 {
-  return {.sources = {"morphology/morphology.clh", "morphology/lines.cl"}, .function = function, .jobs = size_t (cut.s[3])};
+  return {.sources = {"morphology/morphology.clh", "morphology/lines.cl"},
+      .function = function,
+      .jobs = size_t (cut.s[3]),
+      .any_pixel = true};
 }
 
 /* Filters rows and columns in one pass. */
@@ -114,7 +117,33 @@ fits_one_pass (const MorphologyWork &work)
          && (reach.height () == 1 || 4 * (reach.width () - 1) * work.samples () <= cut_of (work, rectangle_vectors).s[0]);
 }
 
+/* Writes rows of vectors, whose results stay in registers. */
+Launches
+by_square (const MorphologyWork &work)
+{
+  constexpr int item_rows = 8, no_limit = 0;
+  const int radius = work.reach ().left;
+  KernelSpec spec{.sources = {"shared/network.clh", "morphology/square.clh", "shared/network.cl"},
+      .function = "network",
+      .options = {{"RADIUS", radius}, {"PACKED", 0}, {"DILATES", work.step.dilate}},
+      .item_samples = cpu_vector_bytes / work.sample_bytes (),
+      .item_rows = item_rows,
+      .own_borders = true,
+      .any_pixel = true};
+  return {{std::move (spec), {no_limit, 0}, Window::centered (radius, radius)}};
+}
+
+bool
+is_small_square (const MorphologyWork &work)
+{
+  constexpr int most_radius = 3;
+  const MorphologyReach &reach = work.reach ();
+  return work.step.element.is_rectangle () && work.end.finish == 0 && reach.left >= 1 && reach.left <= most_radius
+         && reach.right == reach.left && reach.top == reach.left && reach.bottom == reach.left;
+}
+
 constexpr Form<MorphologyWork> cpu_forms[] = {
+    {"square", is_small_square, by_square},
     {"van-herk", fits_one_pass, by_rectangle},
     {"van-herk", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, by_separable},
     {"row-column", is_high_cross, by_cross},

@@ -55,7 +55,7 @@ kernel_of (const NlMeansSettings &settings, const char *function)
 Arguments
 arguments_of (const NlMeansSettings &settings, const Target &target)
 {
-  return {settings.exponent_factor (target.max_value), settings.search, target.samples_per_pixel};
+  return {settings.exponent_factor (target.max_value), settings.search};
 }
 
 /* Each item filters a tile. */
@@ -65,6 +65,7 @@ in_tiles (const NlMeansSettings &settings, const Target &target)
   constexpr int samples = 256, rows = 32;
   KernelSpec kernel = kernel_of (settings, "nlmeans");
   kernel.options += {{"TILE_SAMPLES", samples}, {"TILE_ROWS", rows}};
+  kernel.any_pixel = true;
   kernel.jobs =
       size_t (divide_up (target.width * target.samples_per_pixel, samples)) * size_t (divide_up (target.height, rows));
   return {{kernel, arguments_of (settings, target), Window::centered (settings.margin (), settings.margin ())}};

@@ -2,7 +2,6 @@
 #include "program/build.hpp"
 
 #include "core/vendors.hpp"
-#include "program/local.hpp"
 #include "program/text.hpp"
 
 #include <algorithm>
@@ -54,8 +53,10 @@ may_leave_out (const ProgramRequest &request)
 bool
 has_leaving_macros (const ProgramRequest &request)
 {
-  return has_word (request.defines, {"return", "goto"})
-         || has_word (directives_in (without_comments (request.text)), {"return", "goto"});
+  const std::string plain = without_comments (request.text);
+  std::vector<std::string_view> texts = directives_in (plain);
+  texts.push_back (request.defines);
+  return std::ranges::any_of (texts, [] (std::string_view each) { return has_word (each, {"return", "goto"}); });
 }
 
 bool

@@ -73,6 +73,9 @@ ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, co
 BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ProgramRef &program,
     const Runner &runner, const Device &device);
 
+/** The text with an assertion at the end of each running kernel that its local memory is at most so many bytes. */
+std::string with_local_limit (const ProgramRequest &request, const ProgramPlan &plan, size_t most);
+
 /** Whether macros may end a kernel before it has written. */
 bool has_leaving_macros (const ProgramRequest &request);
 /** Whether a text seems to write nothing. */

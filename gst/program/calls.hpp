@@ -14,8 +14,6 @@ struct UsedWord {
   size_t at;
 };
 
-using Words = std::initializer_list<std::string_view>;
-
 class CallGraph {
 public:
   /** text must have no comments and must outlive the object. definitions: NAME or NAME=VALUE each. */
@@ -31,7 +29,6 @@ private:
   using Bodies = std::multimap<std::string_view, std::string_view>;
 
   void add_functions ();
-  void add_macros ();
   std::optional<UsedWord> find (std::string_view part, Words words, bool in_functions) const;
 
   const std::string_view text;

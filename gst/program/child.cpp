@@ -73,13 +73,6 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     g_value_transform (field, value);
 }
 
-void
-finalize (GObject *object)
-{
-  g_weak_ref_clear (owner_of (object));
-  G_OBJECT_CLASS (g_type_class_peek_static (GST_TYPE_OBJECT))->finalize (object);
-}
-
 GParamSpec *
 make_spec (const ProgramArgument &argument)
 {
@@ -90,10 +83,10 @@ make_spec (const ProgramArgument &argument)
   std::ranges::replace (words, '_', '-');
   const std::string nick = gst::cl::nickname (words);
   const std::string blurb = argument.blurb.empty () ? "The kernel's argument " + argument.name : argument.blurb;
-  const auto [least, greatest] = gst::cl::limits_of (argument.type);
-  const double minimum = std::max (argument.minimum, least), maximum = std::min (argument.maximum, greatest);
+  const gst::cl::ParamType &type = *gst::cl::param_type (argument.type);
+  const double minimum = std::max (argument.minimum, type.least), maximum = std::min (argument.maximum, type.greatest);
   const double initial = g_ascii_strtod (argument.initial.c_str (), nullptr);
-  if (gst::cl::count_of (argument.type) > 1)
+  if (type.count > 1)
     return g_param_spec_string (name, nick.c_str (), blurb.c_str (), argument.initial.c_str (), text_flags);
   if (argument.is_switch)
     return g_param_spec_boolean (name, nick.c_str (), blurb.c_str (), initial != 0, flags);
@@ -111,7 +104,10 @@ class_init (gpointer klass, gpointer data)
   GObjectClass *object = G_OBJECT_CLASS (klass);
   object->set_property = set_property;
   object->get_property = get_property;
-  object->finalize = finalize;
+  object->finalize = [] (GObject *object) {
+    g_weak_ref_clear (owner_of (object));
+    G_OBJECT_CLASS (g_type_class_peek_static (GST_TYPE_OBJECT))->finalize (object);
+  };
   guint id = 1;
   for (const ProgramArgument &argument : *static_cast<const std::vector<ProgramArgument> *> (data))
     g_object_class_install_property (object, id++, make_spec (argument));
@@ -135,11 +131,10 @@ type_for (const std::vector<ProgramArgument> &arguments)
     if (known == arguments)
       return type;
   auto &[kept, type] = types.emplace_back (arguments, 0);
-  GTypeInfo info{};
-  info.class_size = sizeof (ParamsClass);
-  info.class_init = class_init;
-  info.class_data = &kept;
-  info.instance_size = sizeof (ParamsObject);
+  const GTypeInfo info{.class_size = sizeof (ParamsClass),
+      .class_init = class_init,
+      .class_data = &kept,
+      .instance_size = sizeof (ParamsObject)};
   const std::string name = "GstClProgramParams" + std::to_string (types.size ());
   type = g_type_register_static (GST_TYPE_OBJECT, name.c_str (), &info, GTypeFlags (0));
   return type;

@@ -128,27 +128,6 @@ announce_built (GstClProgram *self, const BuiltProgram &program)
 /* The base class's function. */
 decltype (GObjectClass::set_property) set_setting;
 
-void
-gst_cl_program_set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  set_setting (object, id, value, spec);
-  for (const char *name : {"source", "location", "kernel"})
-    if (g_str_equal (spec->name, name))
-      announce_declared (GST_CL_PROGRAM (object));
-}
-
-/* Checks before the first frame that a kernel is set. */
-gboolean
-gst_cl_program_start (GstBaseTransform *base)
-{
-  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
-  if (!PARENT->start (base))
-    return FALSE;
-  priv->state->good.reset ();
-  priv->state->source.forget ();
-  return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
-}
-
 /* Unfiltered frames leave a gap, too. */
 void
 gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
@@ -212,15 +191,6 @@ gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
   return gst_cl_filter_run (&self->parent, buffers, 0, out, priv->number);
 }
 
-gboolean
-gst_cl_program_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
-{
-  GstVideoInfo info;
-  if (video_info_from_caps (info, in_caps))
-    GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
-  return PARENT->set_caps (base, in_caps, out_caps);
-}
-
 /* The first input must match the others, if they already have caps. */
 gboolean
 gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
@@ -240,16 +210,6 @@ gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     gst_query_set_caps_result (query, alike);
   }
   return TRUE;
-}
-
-gboolean
-gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
-{
-  g_autoptr (GstEvent) kept = gst_event_ref (event);
-  const gboolean done = PARENT->src_event (base, event);
-  if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
-    GST_CL_PROGRAM (base)->priv->inputs.push_event (kept);
-  return done;
 }
 
 /* The functions for mask pads. */
@@ -273,27 +233,6 @@ gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, cons
   gst_pad_set_active (pad, TRUE);
   gst_element_add_pad (element, pad);
   return pad;
-}
-
-void
-gst_cl_program_release_pad (GstElement *element, GstPad *pad)
-{
-  if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))
-    release_mask (element, pad);
-  else
-    GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
-}
-
-/* Threads that wait for each other's frames must return before their pads are deactivated. */
-GstStateChangeReturn
-gst_cl_program_change_state (GstElement *element, GstStateChange transition)
-{
-  ProgramInputs &inputs = GST_CL_PROGRAM (element)->priv->inputs;
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
-    inputs.start ();
-  else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    inputs.stop ();
-  return GST_ELEMENT_CLASS (gst_cl_program_parent_class)->change_state (element, transition);
 }
 
 gboolean
@@ -326,21 +265,59 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
   };
   delete_with_instance<&GstClProgram::priv, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
-  set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, gst_cl_program_set_property);
+  const auto set_property = [] (GObject *object, guint id, const GValue *value, GParamSpec *spec) {
+    set_setting (object, id, value, spec);
+    for (const char *name : {"source", "location", "kernel"})
+      if (g_str_equal (spec->name, name))
+        announce_declared (GST_CL_PROGRAM (object));
+  };
+  set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->start = gst_cl_program_start;
+  /* Checks before the first frame that a kernel is set. */
+  base->start = [] (GstBaseTransform *base) -> gboolean {
+    GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+    if (!PARENT->start (base))
+      return FALSE;
+    priv->state->good.reset ();
+    priv->state->source.forget ();
+    return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
+  };
   base->before_transform = gst_cl_program_before_transform;
   base->transform = gst_cl_program_transform;
-  base->set_caps = gst_cl_program_set_caps;
+  base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
+    GstVideoInfo info;
+    if (video_info_from_caps (info, in_caps))
+      GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
+    return PARENT->set_caps (base, in_caps, out_caps);
+  };
   base->query = gst_cl_program_query;
   base->sink_event = gst_cl_program_sink_event;
-  base->src_event = gst_cl_program_src_event;
+  base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    g_autoptr (GstEvent) kept = gst_event_ref (event);
+    const gboolean done = PARENT->src_event (base, event);
+    if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
+      GST_CL_PROGRAM (base)->priv->inputs.push_event (kept);
+    return done;
+  };
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);
   add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
   request_mask = std::exchange (element->request_new_pad, gst_cl_program_request_new_pad);
-  release_mask = std::exchange (element->release_pad, gst_cl_program_release_pad);
-  element->change_state = gst_cl_program_change_state;
+  release_mask = std::exchange (element->release_pad, [] (GstElement *element, GstPad *pad) {
+    if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))
+      release_mask (element, pad);
+    else
+      GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
+  });
+  /* Threads that wait for each other's frames must return before their pads are deactivated. */
+  element->change_state = [] (GstElement *element, GstStateChange transition) -> GstStateChangeReturn {
+    ProgramInputs &inputs = GST_CL_PROGRAM (element)->priv->inputs;
+    if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+      inputs.start ();
+    else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+      inputs.stop ();
+    return GST_ELEMENT_CLASS (gst_cl_program_parent_class)->change_state (element, transition);
+  };
 }
 
 void

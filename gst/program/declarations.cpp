@@ -44,7 +44,7 @@ private:
     argument.name = take_token ();
     if (argument.name.empty ())
       fail ("The name of the argument is missing.", form);
-    if (is_param_type (argument.name) || argument.name == "bool")
+    if (param_type (argument.name) || argument.name == "bool")
       fail ("The type " + argument.name + " comes after the name.", "Write // @param NAME " + argument.name + " ...");
     if (!is_identifier (argument.name) || argument.name[0] == '_')
       fail (in_quotes (argument.name) + " is not a name.", "A name begins with a letter and has letters, digits and _.");
@@ -59,7 +59,7 @@ private:
       fail ("The type of " + argument.name + " is missing.", form);
     argument.is_switch = type == "bool";
     argument.type = argument.is_switch ? "int" : type;
-    if (!is_param_type (argument.type))
+    if (!param_type (argument.type))
       fail (in_quotes (type) + " is not a type of an argument.",
           "Write int, uint, float, bool, double, int2, int4, uint2, uint4, float2, float3 or float4.");
   }
@@ -68,18 +68,18 @@ private:
   Number take_number (const ProgramArgument &argument, const std::string &example)
   {
     const Number number = LineReader::take_number (example);
-    if (is_integer_type (argument.type) && !number.is_whole ())
+    const ParamType &type = *param_type (argument.type);
+    if (type.is_integer () && !number.is_whole ())
       fail (argument.name + " is of type " + argument.type + ", but " + number.text + " is not a whole number.",
           "Write a whole number, or float instead of " + argument.type + ".");
-    const auto [least, greatest] = limits_of (argument.type);
-    if (number.value < least || number.value > greatest)
+    if (number.value < type.least || number.value > type.greatest)
       fail (number.text + " is not in the range of " + argument.type + ".", example);
     return number;
   }
 
   void take_default (ProgramArgument &argument)
   {
-    const unsigned count = count_of (argument.type);
+    const unsigned count = param_type (argument.type)->count;
     if (argument.is_switch) {
       const std::string_view token = take_token ();
       if (token != "true" && token != "false")
@@ -103,7 +103,7 @@ private:
     argument.initial = take_token ();
     const std::string_view digits = std::string_view (argument.initial).substr (1);
     const bool valid = digits.size () == 6 || digits.size () == 8;
-    if (is_integer_type (argument.type) || count < 3)
+    if (param_type (argument.type)->is_integer () || count < 3)
       fail ("A colour cannot be of type " + argument.type + ".", "Write float3 or float4.");
     if (!valid || !std::ranges::all_of (digits, [] (char c) { return g_ascii_isxdigit (c); }))
       fail (in_quotes (argument.initial) + " is not a colour.", "Write #rrggbb or #rrggbbaa.");
@@ -202,7 +202,7 @@ arguments_in (const std::string &text, const std::string &kernel)
   for (const PlannedKernel &each : running)
     for (const auto &[type, name] : each.text.arguments) {
       const Declaration *line = find_declaration (declared, name);
-      if ((line || is_param_type (type)) && !is_known (name))
+      if ((line || param_type (type)) && !is_known (name))
         arguments.push_back (line ? line->argument : ProgramArgument{.name = name, .type = type});
     }
   /* skips lines about kernels that do not run */

@@ -186,7 +186,7 @@ Assembly::take_arguments (BuiltKernel &kernel, const PlannedKernel &planned)
       unused.erase (argument.name);
       continue;
     }
-    if (!is_param_type (argument.type))
+    if (!param_type (argument.type))
       throw refuse_program (request, "The kernel's argument " + argument.name + " is of type " + argument.type + ".",
           "Arguments can be int, uint, float, double, int2, int4, uint2, uint4, float2, float3 and float4.");
     const auto known = std::ranges::find (arguments, argument.name, &ProgramArgument::name);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "program/local.hpp"
-
-#include "program/scanner.hpp"
+#include "program/build.hpp"
 
 namespace gst::cl {
 
@@ -10,31 +8,19 @@ namespace {
 /* Calls `found` with the declaration that follows each word `local` outside of braces and brackets, up to one of `ends`. */
 template <typename Found>
 void
-each_local (std::string_view text, const char *ends, Found found)
+each_local (std::string_view text, Words ends, Found found)
 {
-  each_word (text, [&] (std::string_view word, size_t end) {
-    if (word != "local" && word != "__local")
-      return end;
-    const auto count = [before = text.substr (0, end)] (char letter) { return std::ranges::count (before, letter); };
-    const size_t stop = std::min (text.find_first_of (ends, end), text.size ());
-    if (count ('{') == count ('}') && count ('(') == count (')'))
-      found (text.substr (end, stop - end));
-    return stop;
-  });
-}
-
-/* The last word of a declaration of at least two words: type and name. */
-std::string
-name_in (std::string_view declaration)
-{
-  std::string name;
-  int words = 0;
-  each_word (declaration, [&] (std::string_view word, size_t end) {
-    name = word;
-    words++;
-    return end;
-  });
-  return words > 1 ? name : "";
+  const Tokens tokens = tokens_of (text);
+  int depth = 0;
+  for (size_t i = 0; i < tokens.size (); i++) {
+    depth += is_any_of (tokens[i], {"(", "{"}) - is_any_of (tokens[i], {")", "}"});
+    if (depth || !is_any_of (tokens[i], {"local", "__local"}))
+      continue;
+    const auto begin = tokens.begin () + std::ptrdiff_t (i) + 1;
+    const auto end = std::find_if (begin, tokens.end (), [&] (std::string_view each) { return is_any_of (each, ends); });
+    found (Tokens (begin, end));
+    i += size_t (end - begin);
+  }
 }
 
 /* The sum of the sizes, in C, of the arguments and variables of a kernel in local memory. Leaves out what the preprocessor may
@@ -43,31 +29,33 @@ std::string
 local_sum (const ProgramRequest &request, const PlannedKernel &kernel, std::string_view plain)
 {
   const std::string_view body = plain.substr (kernel.text.body, kernel.text.end - kernel.text.body);
-  const std::string directives = directives_in (std::string (plain));
+  const std::vector<std::string_view> directives = directives_in (plain);
   std::string sum;
   const auto add = [&] (const std::string &name, const std::string &size) {
-    if (!name.empty () && !has_word (directives, {name}) && !has_word (request.defines, {name}))
+    const auto names_it = [&] (std::string_view text) { return has_word (text, {name}); };
+    if (!name.empty () && std::ranges::none_of (directives, names_it) && !names_it (request.defines))
       sum += (sum.empty () ? "" : " + ") + size;
   };
   if (body.find ('#') != body.npos)
     return "";
   each_local (
-      plain.substr (kernel.text.brackets, kernel.text.body - kernel.text.brackets), ",)", [&] (std::string_view argument) {
-        const std::string name = name_in (argument);
+      plain.substr (kernel.text.brackets, kernel.text.body - kernel.text.brackets), {",", ")"}, [&] (const Tokens &argument) {
+        const auto last = std::find_if (argument.rbegin (), argument.rend (), is_identifier);
+        const std::string name (argument.size () > 1 && last != argument.rend () ? *last : "");
         const auto line = kernel.local.find (name);
         const size_t elements = line == kernel.local.end () ? kernel.group[0] * kernel.group[1] : line->second.elements;
         add (name, std::to_string (elements) + " * sizeof (*" + name + ")");
       });
-  each_local (body, ";", [&] (std::string_view declaration) {
-    if (declaration.find_first_of ("*(){}=") != declaration.npos)
+  each_local (body, {";"}, [&] (const Tokens &declaration) {
+    if (std::ranges::any_of (declaration, [] (std::string_view each) {
+          return is_any_of (each, {"*", "(", ")", "{", "}", "="});
+        }))
       return;
-    for (size_t begin = 0; begin < declaration.size ();) {
-      const size_t end = std::min (declaration.find (',', begin), declaration.size ());
-      const std::string_view each = declaration.substr (begin, end - begin);
-      const std::string name = name_in ((begin ? "type " : "") + std::string (each.substr (0, each.find ('['))));
-      add (name, "sizeof (" + name + ")");
-      begin = end + 1;
-    }
+    /* after the type, each name, perhaps with its dimensions */
+    for (size_t i = 1; i < declaration.size (); i++)
+      if (const std::string name (declaration[i]);
+          is_any_of (token (declaration, i + 1), {"", ",", "["}) && is_identifier (name))
+        add (name, "sizeof (" + name + ")");
   });
   return sum;
 }

@@ -23,6 +23,20 @@ post_warning (GstElement *element, const Failure &failure)
       g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
 }
 
+/* Turns other errors of the function into a Refusal. */
+template <typename Function>
+auto
+or_refusal (Runner &runner, ProgramRequest request, Function function)
+{
+  try {
+    return function ();
+  } catch (const Failure &failure) {
+    throw refusal_of (request, failure);
+  } catch (const ::cl::Error &error) {
+    throw refusal_of (request, to_failure (error, runner.cl ().device.name));
+  }
+}
+
 /* Processes frames without the element, for rehearse(). */
 class RehearsedProgram : public Filter {
 public:
@@ -90,13 +104,9 @@ ProgramOperation::warn_of_fields ()
 BuiltProgram
 ProgramOperation::build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec)
 {
-  try {
+  return or_refusal (runner, request, [&] {
     return make_program (request, spec, runner.cl ().programs.get (spec, runner.kernels.builds), runner, runner.cl ().device);
-  } catch (const Failure &failure) {
-    throw refusal_of (request, failure);
-  } catch (const ::cl::Error &error) {
-    throw refusal_of (request, to_failure (error, runner.cl ().device.name));
-  }
+  });
 }
 
 void
@@ -216,55 +226,35 @@ ProgramOperation::refuse (const FrameInfo &info, const ProgramRequest &wanted, c
   warn_of_refusal (refusal.failure);
 }
 
-void
-ProgramOperation::begin_build (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted)
-{
-  try {
-    pending = Pending{wanted, make_program_spec (wanted, runner, info.video), g_get_monotonic_time ()};
-    runner.cl ().programs.prepare (pending->spec);
-  } catch (const Refusal &refusal) {
-    refuse (info, wanted, refusal);
-  }
-}
-
 /* Takes over a build that began with an earlier frame. */
 void
 ProgramOperation::finish_pending (Runner &runner, const FrameInfo &info)
 {
   Pending &job = *pending;
-  const ProgramRequest wanted = job.request;
-  try {
-    if (!job.program) {
-      const ProgramRef built = runner.cl ().programs.try_get (job.spec, runner.kernels.builds);
-      if (!built)
-        return;
-      BuiltProgram program = make_program (job.request, job.spec, built, runner, runner.cl ().device);
-      incomplete = program;
-      bind (program);
-      incomplete.reset ();
-      Compiler &compiler = runner.cl ().open->compiler;
-      if (compiler.is_needed ())
-        job.compiled = compiler.compile (find_unknown (runner, info, program));
-      job.program = std::move (program);
-    }
-    if (job.compiled && !job.compiled->done)
+  if (!job.program) {
+    const ProgramRef built = runner.cl ().programs.try_get (job.spec, runner.kernels.builds);
+    if (!built)
       return;
-    if (!job.warmed_up () && !job.program->has_groups)
-      job.warmed_up = warm_up (runner, *job.program);
-    if (job.warmed_up () && !is_done (job.warmed_up))
-      return;
-    BuiltProgram program = std::move (*job.program);
-    const double build_ms = ms_since (job.started_us);
-    bind (program); /* uses values that were set during the build */
-    pending.reset ();
-    activate (runner, info, std::move (program), build_ms);
-  } catch (const Failure &failure) {
-    refuse (info, wanted, refusal_of (wanted, failure));
-  } catch (const ::cl::Error &error) {
-    refuse (info, wanted, refusal_of (wanted, to_failure (error, runner.cl ().device.name)));
-  } catch (const Refusal &refusal) {
-    refuse (info, wanted, refusal);
+    BuiltProgram program = make_program (job.request, job.spec, built, runner, runner.cl ().device);
+    incomplete = program;
+    bind (program);
+    incomplete.reset ();
+    Compiler &compiler = runner.cl ().open->compiler;
+    if (compiler.is_needed ())
+      job.compiled = compiler.compile (find_unknown (runner, info, program));
+    job.program = std::move (program);
   }
+  if (job.compiled && !job.compiled->done)
+    return;
+  if (!job.warmed_up () && !job.program->has_groups)
+    job.warmed_up = warm_up (runner, *job.program);
+  if (job.warmed_up () && !is_done (job.warmed_up))
+    return;
+  BuiltProgram program = std::move (*job.program);
+  const double build_ms = ms_since (job.started_us);
+  bind (program); /* uses values that were set during the build */
+  pending.reset ();
+  activate (runner, info, std::move (program), build_ms);
 }
 
 /* Takes the values of the running program, or missing values of a newer one. */
@@ -324,15 +314,22 @@ ProgramOperation::follow (Runner &runner, const FrameInfo &info)
     return;
   }
   const ProgramRequest &latest = pending ? pending->request : active->request;
-  if (wanted != latest && (!refused || wanted != *refused)) {
+  const bool is_new = wanted != latest && (!refused || wanted != *refused);
+  if (is_new) {
     pending.reset ();
     incomplete.reset ();
     refused.reset ();
-    if (wanted != active->request)
-      begin_build (runner, info, wanted);
   }
-  if (pending)
-    finish_pending (runner, info);
+  try {
+    if (is_new && wanted != active->request) {
+      pending = Pending{wanted, make_program_spec (wanted, runner, info.video), g_get_monotonic_time ()};
+      runner.cl ().programs.prepare (pending->spec);
+    }
+    if (pending)
+      or_refusal (runner, pending->request, [&] { finish_pending (runner, info); });
+  } catch (const Refusal &refusal) {
+    refuse (info, pending ? pending->request : wanted, refusal);
+  }
   if (params_changed)
     take_params (runner, info);
 }

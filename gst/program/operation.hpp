@@ -48,7 +48,6 @@ private:
   ProgramRequest request ();
   void start (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
   bool start_last (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
-  void begin_build (Runner &runner, const FrameInfo &info, const ProgramRequest &wanted);
   void refuse (const FrameInfo &info, const ProgramRequest &wanted, const Refusal &refusal);
   void finish_pending (Runner &runner, const FrameInfo &info);
   BuiltProgram build (Runner &runner, const ProgramRequest &request, const ProgramSpec &spec);

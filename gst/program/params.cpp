@@ -10,31 +10,6 @@ namespace gst::cl {
 
 namespace {
 
-enum class Base { int32, uint32, real, double_real };
-
-struct Type {
-  const char *name;
-  Base base;
-  unsigned count;
-  double least, greatest;
-
-  bool is_integer () const { return base == Base::int32 || base == Base::uint32; }
-};
-
-/* Returns null if the user cannot give values of this type. */
-const Type *
-parse_type (const std::string &name)
-{
-  static const Type types[] = {{"int", Base::int32, 1, CL_INT_MIN, CL_INT_MAX},
-      {"int2", Base::int32, 2, CL_INT_MIN, CL_INT_MAX}, {"int4", Base::int32, 4, CL_INT_MIN, CL_INT_MAX},
-      {"uint", Base::uint32, 1, 0, CL_UINT_MAX}, {"uint2", Base::uint32, 2, 0, CL_UINT_MAX},
-      {"uint4", Base::uint32, 4, 0, CL_UINT_MAX}, {"float", Base::real, 1, -FLT_MAX, FLT_MAX},
-      {"float2", Base::real, 2, -FLT_MAX, FLT_MAX}, {"float3", Base::real, 3, -FLT_MAX, FLT_MAX},
-      {"float4", Base::real, 4, -FLT_MAX, FLT_MAX}, {"double", Base::double_real, 1, -DBL_MAX, DBL_MAX}};
-  const auto found = std::ranges::find (types, name, &Type::name);
-  return found == std::end (types) ? nullptr : found;
-}
-
 [[noreturn]] void
 refuse (const ProgramArgument &argument, const std::string &why)
 {
@@ -98,7 +73,7 @@ wrong_type (const ProgramArgument &argument, const GValue *value)
 
 /* Parses "0.1 0.2 0.3", or the hexadecimal digits of a colour, scaled to 0 .. 1; alpha defaults to 1. */
 std::vector<Number>
-numbers_in (const ProgramArgument &argument, const Type &type, const std::string &text)
+numbers_in (const ProgramArgument &argument, const ParamType &type, const std::string &text)
 {
   std::vector<Number> numbers;
   if (!text.empty () && text[0] == '#' && !type.is_integer ()) {
@@ -129,7 +104,7 @@ numbers_in (const ProgramArgument &argument, const Type &type, const std::string
 }
 
 std::vector<Number>
-numbers_of (const ProgramArgument &argument, const Type &type, const GValue *value)
+numbers_of (const ProgramArgument &argument, const ParamType &type, const GValue *value)
 {
   if (const std::optional<Number> number = number_of (value))
     return {*number};
@@ -157,29 +132,18 @@ append (ArgumentBytes &bytes, T value)
   bytes.insert (bytes.end (), first, first + sizeof value);
 }
 
-template <typename T>
-void
-append_integer (ArgumentBytes &bytes, const ProgramArgument &argument, double value)
-{
-  if (value < double (std::numeric_limits<T>::min ()) || value > double (std::numeric_limits<T>::max ())) {
-    gchar number[G_ASCII_DTOSTR_BUF_SIZE];
-    refuse (argument, std::string (g_ascii_dtostr (number, sizeof number, value)) + " is no " + argument.type + ".");
-  }
-  append (bytes, T (value));
-}
-
 std::string
-text_of (double number)
+text_of (double number, const char *format = "%.7g")
 {
   gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-  return g_ascii_formatd (text, sizeof text, "%.7g", number);
+  return g_ascii_formatd (text, sizeof text, format, number);
 }
 
 /* value: null if there is none. */
 ArgumentBytes
 bytes_of (const ProgramArgument &argument, const GValue *value)
 {
-  const Type type = *parse_type (argument.type);
+  const ParamType &type = *param_type (argument.type);
   std::vector<Number> numbers (type.count, Number{0, true});
   if (value)
     numbers = numbers_of (argument, type, value);
@@ -195,11 +159,13 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
     if (number.value < argument.minimum || number.value > argument.maximum)
       refuse (argument, text_of (number.value) + " is not between " + text_of (argument.minimum) + " and "
                             + text_of (argument.maximum) + ", the range in its @param line.");
-    if (type.base == Base::int32)
-      append_integer<cl_int> (bytes, argument, number.value);
-    else if (type.base == Base::uint32)
-      append_integer<cl_uint> (bytes, argument, number.value);
-    else if (type.base == Base::real)
+    if (type.is_integer () && (number.value < type.least || number.value > type.greatest))
+      refuse (argument, text_of (number.value, "%.17g") + " is no " + argument.type + ".");
+    if (type.base == ParamType::int32)
+      append (bytes, cl_int (number.value));
+    else if (type.base == ParamType::uint32)
+      append (bytes, cl_uint (number.value));
+    else if (type.base == ParamType::real)
       append (bytes, cl_float (number.value));
     else
       append (bytes, cl_double (number.value));
@@ -211,28 +177,17 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
 
 }  // namespace
 
-bool
-is_param_type (const std::string &type)
+const ParamType *
+param_type (const std::string &name)
 {
-  return parse_type (type);
-}
-
-bool
-is_integer_type (const std::string &type)
-{
-  return parse_type (type)->is_integer ();
-}
-
-unsigned
-count_of (const std::string &type)
-{
-  return parse_type (type)->count;
-}
-
-std::pair<double, double>
-limits_of (const std::string &type)
-{
-  return {parse_type (type)->least, parse_type (type)->greatest};
+  static const ParamType types[] = {{"int", ParamType::int32, 1, CL_INT_MIN, CL_INT_MAX},
+      {"int2", ParamType::int32, 2, CL_INT_MIN, CL_INT_MAX}, {"int4", ParamType::int32, 4, CL_INT_MIN, CL_INT_MAX},
+      {"uint", ParamType::uint32, 1, 0, CL_UINT_MAX}, {"uint2", ParamType::uint32, 2, 0, CL_UINT_MAX},
+      {"uint4", ParamType::uint32, 4, 0, CL_UINT_MAX}, {"float", ParamType::real, 1, -FLT_MAX, FLT_MAX},
+      {"float2", ParamType::real, 2, -FLT_MAX, FLT_MAX}, {"float3", ParamType::real, 3, -FLT_MAX, FLT_MAX},
+      {"float4", ParamType::real, 4, -FLT_MAX, FLT_MAX}, {"double", ParamType::double_real, 1, -DBL_MAX, DBL_MAX}};
+  const auto found = std::ranges::find (types, name, &ParamType::name);
+  return found == std::end (types) ? nullptr : found;
 }
 
 bool

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gst::cl {
@@ -32,12 +31,18 @@ struct ProgramArgument {
   bool operator== (const ProgramArgument &) const = default;
 };
 
-/** Whether the user can give values of this type. */
-bool is_param_type (const std::string &type);
-/** For types that pass is_param_type(): whether values are integers, how many numbers a value has, and their range. */
-bool is_integer_type (const std::string &type);
-unsigned count_of (const std::string &type);
-std::pair<double, double> limits_of (const std::string &type);
+/** A type of which the user can give values: `count` numbers in a range. */
+struct ParamType {
+  const char *name;
+  enum { int32, uint32, real, double_real } base;
+  unsigned count;
+  double least, greatest;
+
+  bool is_integer () const { return base == int32 || base == uint32; }
+};
+
+/** Returns null for other types. */
+const ParamType *param_type (const std::string &name);
 
 /** Whether a GstObject can have a property of this name. */
 bool can_be_property (const std::string &name);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/plan.hpp"
 
-#include "program/scanner.hpp"
-
 #include <cmath>
 #include <set>
 
@@ -205,20 +203,14 @@ private:
 void
 find_written (PlannedKernel &kernel, const ProgramPlan &plan, std::string_view text)
 {
-  const std::string_view body = text.substr (kernel.text.body, kernel.text.end - kernel.text.body);
-  bool writes_frame = false;
-  each_word (body, [&] (std::string_view word, size_t end) {
-    writes_frame = writes_frame || writes_result (word);
-    if (word == "OUT_SCRATCH" || word == "OUT_SCRATCH_AT") {
-      Scanner scanner (body, end);
-      if (scanner.take ('(')) {
-        const auto picture = std::ranges::find (plan.scratch, scanner.take_word (), &ScratchPicture::name);
-        if (picture != plan.scratch.end ())
-          kernel.written.push_back (size_t (picture - plan.scratch.begin ()));
-      }
+  const Tokens tokens = tokens_of (text.substr (kernel.text.body, kernel.text.end - kernel.text.body));
+  for (size_t i = 0; i < tokens.size (); i++)
+    if (is_any_of (tokens[i], {"OUT_SCRATCH", "OUT_SCRATCH_AT"}) && token (tokens, i + 1) == "(") {
+      const auto picture = std::ranges::find (plan.scratch, token (tokens, i + 2), &ScratchPicture::name);
+      if (picture != plan.scratch.end ())
+        kernel.written.push_back (size_t (picture - plan.scratch.begin ()));
     }
-    return end;
-  });
+  const bool writes_frame = std::ranges::any_of (tokens, writes_result);
   kernel.writes_scratch_only = !writes_frame && !kernel.written.empty ();
 }
 

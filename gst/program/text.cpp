@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "program/text.hpp"
 
-#include "program/scanner.hpp"
-
-#include <algorithm>
+#include <glib.h>
 
 namespace gst::cl {
 
 namespace {
 
 bool
+is_in_word (char letter)
+{
+  return g_ascii_isalnum (letter) || letter == '_';
+}
+
+bool
 begins_scope (std::string_view word)
 {
-  return word == "PIXEL_BEGIN" || word == "COMPONENT_BEGIN";
+  return is_any_of (word, {"PIXEL_BEGIN", "COMPONENT_BEGIN"});
 }
 
 /* The position after the quoted text that begins there, at most the end of the line. */
@@ -27,50 +31,50 @@ end_of_quotes (std::string_view text, size_t at)
   return std::min (text.find ('\n', at), text.size ());
 }
 
-/* The types and names of the arguments in brackets. */
+/* The types and names of the arguments between two brackets. */
 std::vector<std::pair<std::string, std::string>>
-arguments_of (std::string_view text)
+arguments_of (const Tokens &tokens, size_t open, size_t close)
 {
   std::vector<std::pair<std::string, std::string>> arguments;
-  for (size_t begin = 0; begin < text.size ();) {
-    const size_t end = std::min (text.find (',', begin), text.size ());
-    Scanner scanner (text.substr (0, end), begin);
+  for (size_t begin = open + 1, end; begin < close; begin = end + 1) {
+    end = begin;
     std::string type, name;
-    for (std::string_view word = scanner.take_word (); !word.empty (); word = scanner.take_word ()) {
+    for (; end < close && is_identifier (tokens[end]); end++) {
       if (!name.empty () && name != "const")
         type += (type.empty () ? "" : " ") + name;
-      name = word;
+      name = tokens[end];
     }
-    if (scanner.place () == end && !type.empty ())
+    const bool is_plain = end == close || tokens[end] == ",";
+    if (is_plain && !type.empty ())
       arguments.emplace_back (type == "unsigned int" ? "uint" : type, name);
-    begin = end + 1;
+    while (end < close && tokens[end] != ",")
+      end++;
   }
   return arguments;
 }
 
-/* Whether a body, which starts after its brace, certainly writes. False if it is not understood. */
+/* Whether the body that begins with this brace certainly writes. False if it is not understood: a directive may exclude what follows. */
 bool
-surely_writes (std::string_view text, size_t at)
+surely_writes (const Tokens &tokens, size_t open)
 {
   bool writes = false, is_start = true, has_just_written = false;
-  Scanner scanner (text, at);
-  for (int depth = 1; depth > 0;) {
-    if (const std::string_view word = scanner.take_word (); !word.empty ()) {
-      if (word == "goto" || (word == "return" && !(is_start && has_just_written)))
-        return false;
-      has_just_written = is_start && writes_result (word) && scanner.take_brackets ();
-      writes = writes || (has_just_written && depth == 1);
-      is_start = begins_scope (word);
-    } else if (scanner.take ('{') || scanner.take ('}')) {
-      depth += text[scanner.place () - 1] == '{' ? 1 : -1;
+  size_t i = open + 1;
+  for (int depth = 1; depth > 0; i++) {
+    const std::string_view each = token (tokens, i);
+    if (each.empty () || is_any_of (each, {"#", "goto"}) || (each == "return" && !(is_start && has_just_written)))
+      return false;
+    if (each == "{" || each == "}") {
+      depth += each == "{" ? 1 : -1;
       is_start = true;
       has_just_written = false;
-    } else if (scanner.take (';')) {
+    } else if (each == ";") {
       is_start = true;
-    } else if (scanner.take_brackets () || scanner.take_other ()) {
-      is_start = has_just_written = false;
     } else {
-      return false;
+      has_just_written = is_start && writes_result (each) && token (tokens, i + 1) == "(";
+      writes = writes || (has_just_written && depth == 1);
+      is_start = begins_scope (each);
+      if (has_just_written || each == "(")
+        i = closing (tokens, each == "(" ? i : i + 1);
     }
   }
   return writes;
@@ -81,7 +85,33 @@ surely_writes (std::string_view text, size_t at)
 bool
 is_identifier (std::string_view text)
 {
-  return !text.empty () && begins_word (text[0]) && std::ranges::all_of (text, is_in_word);
+  return !text.empty () && !g_ascii_isdigit (text[0]) && std::ranges::all_of (text, is_in_word);
+}
+
+Tokens
+tokens_of (std::string_view text)
+{
+  Tokens tokens;
+  for (size_t at = 0, end; at < text.size (); at = end) {
+    end = at + 1;
+    while (is_in_word (text[at]) && end < text.size () && is_in_word (text[end]))
+      end++;
+    if (!g_ascii_isspace (text[at]))
+      tokens.push_back (text.substr (at, end - at));
+  }
+  return tokens;
+}
+
+size_t
+closing (const Tokens &tokens, size_t i)
+{
+  const std::string_view open = token (tokens, i), close = open == "(" ? ")" : "}";
+  for (int depth = 0; i < tokens.size (); i++) {
+    depth += (tokens[i] == open) - (tokens[i] == close);
+    if (depth == 0)
+      break;
+  }
+  return i;
 }
 
 std::string
@@ -103,68 +133,62 @@ without_comments (const std::string &text)
   return plain;
 }
 
-std::string
-directives_in (const std::string &text)
+std::vector<std::string_view>
+directives_in (std::string_view text)
 {
-  std::string lines;
-  for (size_t at = 0; (at = text.find ('#', at)) != std::string::npos;) {
+  std::vector<std::string_view> lines;
+  for (size_t at = 0; (at = text.find ('#', at)) != text.npos;) {
     size_t end = text.find ('\n', at);
-    while (end != std::string::npos && text[end - 1] == '\\')
+    while (end != text.npos && text[end - 1] == '\\')
       end = text.find ('\n', end + 1);
     end = std::min (end, text.size ());
-    lines += text.substr (at, end - at) + "\n";
+    lines.push_back (text.substr (at, end - at));
     at = end;
   }
   return lines;
 }
 
 bool
-has_word (std::string_view text, std::initializer_list<std::string_view> words)
+has_word (std::string_view text, Words words)
 {
-  bool has = false;
-  each_word (text, [&] (std::string_view word, size_t end) {
-    has = has || std::ranges::find (words, word) != words.end ();
-    return has ? text.size () : end;
-  });
-  return has;
+  return std::ranges::any_of (tokens_of (text), [&] (std::string_view each) { return is_any_of (each, words); });
 }
 
 std::vector<KernelText>
 kernels_in (std::string_view text)
 {
+  const Tokens tokens = tokens_of (text);
+  const auto place = [&] (size_t i) { return i < tokens.size () ? size_t (tokens[i].data () - text.data ()) : text.size (); };
   std::vector<KernelText> kernels;
-  each_word (text, [&] (std::string_view word, size_t end) {
-    if (word != "kernel" && word != "__kernel")
-      return end;
-    Scanner scanner (text, end);
+  for (size_t i = 0; i < tokens.size (); i++) {
+    if (!is_any_of (tokens[i], {"kernel", "__kernel"}))
+      continue;
+    size_t at = i + 1;
     const auto skip_attributes = [&] {
-      while (scanner.take_word ("__attribute__") && scanner.take_brackets ())
-        continue;
+      while (token (tokens, at) == "__attribute__" && token (tokens, at + 1) == "(")
+        at = closing (tokens, at + 1) + 1;
     };
     skip_attributes ();
-    if (!scanner.take_word ("void"))
-      return end;
+    if (token (tokens, at++) != "void")
+      continue;
     skip_attributes ();
-    const std::string name (scanner.take_word ());
-    const size_t brackets = scanner.place ();
-    if (name.empty () || !scanner.take_brackets ())
-      return end;
-    const size_t next = scanner.place ();
-    const size_t open = text.find ('(', brackets) + 1;
+    const size_t name = at, open = at + 1, close = closing (tokens, open);
+    if (!is_identifier (token (tokens, name)) || token (tokens, open) != "(" || close >= tokens.size ())
+      continue;
     KernelText &kernel = kernels.emplace_back ();
-    kernel.name = name;
-    kernel.at = end - word.size ();
-    kernel.brackets = open;
-    kernel.body = kernel.end = next;
-    kernel.arguments = arguments_of (text.substr (open, next - 1 - open));
-    if (scanner.take ('{')) {
-      kernel.body = scanner.place ();
-      kernel.end = end_of_body (text, kernel.body);
-      kernel.writes = surely_writes (text, kernel.body);
-      kernel.begins = begins_scope (scanner.take_word ());
+    kernel.name = tokens[name];
+    kernel.at = place (i);
+    kernel.brackets = place (open) + 1;
+    kernel.body = kernel.end = place (close) + 1;
+    kernel.arguments = arguments_of (tokens, open, close);
+    if (token (tokens, close + 1) == "{") {
+      kernel.body = place (close + 1) + 1;
+      kernel.end = std::min (place (closing (tokens, close + 1)) + 1, text.size ());
+      kernel.writes = surely_writes (tokens, close + 1);
+      kernel.begins = begins_scope (token (tokens, close + 2));
     }
-    return next;
-  });
+    i = close;
+  }
   return kernels;
 }
 
@@ -176,25 +200,23 @@ place_in (std::string_view text, size_t at)
   return {int (std::ranges::count (before, '\n')) + 1, int (before.size () - (start == before.npos ? 0 : start + 1)) + 1};
 }
 
+/* Looks for "return {", for "(float4) {", and for a brace after "=" in a declaration such as "float4 name = {". */
 bool
 has_vector_in_braces (std::string_view text)
 {
-  bool has = false;
-  each_word (text, [&] (std::string_view word, size_t end) {
-    Scanner scanner (text, end);
-    if (word == "return")
-      has = has || scanner.take ('{');
-    if (word != "float2" && word != "float3" && word != "float4")
-      return has ? text.size () : end;
-    /* looks for "(float4) {", and for a brace after "=" in a declaration such as "float4 name = {" */
-    has = has || (scanner.take (')') && scanner.take ('{'));
-    const size_t stop = std::min (text.find_first_of (";()", end), text.size ());
-    const std::string_view declaration = text.substr (0, stop);
-    for (size_t at = declaration.find ('=', end); at != declaration.npos && !has; at = declaration.find ('=', at + 1))
-      has = Scanner (text, at + 1).take ('{');
-    return has ? text.size () : std::max (stop, end);
-  });
-  return has;
+  const Tokens tokens = tokens_of (text);
+  for (size_t i = 0; i < tokens.size (); i++) {
+    if (tokens[i] == "return" && token (tokens, i + 1) == "{")
+      return true;
+    if (!is_any_of (tokens[i], {"float2", "float3", "float4"}))
+      continue;
+    if (token (tokens, i + 1) == ")" && token (tokens, i + 2) == "{")
+      return true;
+    for (; i + 1 < tokens.size () && !is_any_of (tokens[i + 1], {";", "(", ")"}); i++)
+      if (tokens[i + 1] == "=" && token (tokens, i + 2) == "{")
+        return true;
+  }
+  return false;
 }
 
 }  // namespace gst::cl

@@ -2,6 +2,7 @@
 /* Analyses the text of a user's kernel before it is compiled. Nothing here recurses, because texts may be long. */
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -14,14 +15,36 @@ namespace gst::cl {
 /** Whether text is a C identifier. */
 bool is_identifier (std::string_view text);
 
+/** The identifiers, numbers and signs of a text, in order. They are parts of the text. */
+using Tokens = std::vector<std::string_view>;
+Tokens tokens_of (std::string_view text);
+
+/** The token of this index; "" beyond the last one. */
+inline std::string_view
+token (const Tokens &tokens, size_t i)
+{
+  return i < tokens.size () ? tokens[i] : std::string_view ();
+}
+
+/** The index of the bracket or brace that closes the one at i, or of the end. */
+size_t closing (const Tokens &tokens, size_t i);
+
+using Words = std::initializer_list<std::string_view>;
+
+inline bool
+is_any_of (std::string_view token, Words words)
+{
+  return std::ranges::find (words, token) != words.end ();
+}
+
 /** The text with comments and quoted texts replaced by blanks of the same length. */
 std::string without_comments (const std::string &text);
 
 /** Whether a text without comments contains any of these identifiers. */
-bool has_word (std::string_view text, std::initializer_list<std::string_view> words);
+bool has_word (std::string_view text, Words words);
 
-/** The preprocessor lines of a text. */
-std::string directives_in (const std::string &text);
+/** The preprocessor lines of a text, with their continuation lines. */
+std::vector<std::string_view> directives_in (std::string_view text);
 
 /** A kernel that a text defines. */
 struct KernelText {
@@ -41,6 +64,13 @@ std::vector<KernelText> kernels_in (std::string_view text);
 
 /** Line and column of a position in a text, both counted from 1. */
 std::pair<int, int> place_in (std::string_view text, size_t at);
+
+/** Whether a statement that begins with this word writes the frame. */
+inline bool
+writes_result (std::string_view word)
+{
+  return is_any_of (word, {"OUT_PIXEL", "OUT", "OUT_REAL"});
+}
 
 /** Whether a text without comments writes a vector as {...}, which OpenCL C does not allow. */
 bool has_vector_in_braces (std::string_view text);

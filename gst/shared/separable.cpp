@@ -173,6 +173,7 @@ by_bands (const Runner &runner, const PlaneTask &task, const SeparableWindow &wi
   spec.options += {{"BAND_ROWS", band_rows}, {"RANK", rank}};
   spec.jobs = size_t (bands.count);
   spec.own_borders = true;
+  spec.any_pixel = samples != 3; /* three need other vectors */
   std::vector<double> taps;
   for (const auto &[column, row] : window.products) {
     taps.resize (taps.size () + band_rows - 1);

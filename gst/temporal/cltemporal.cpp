@@ -315,6 +315,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
       .item_samples = !gpu     ? 1
                       : median ? 4
                                : most,
+      .any_pixel = true,
       .tunable = free_on_gpu (gpu, median ? 0 : most)};
   Arguments arguments{ScratchArgument{{"temporal-range", task.field}, sizeof (cl_int2)},
       cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};
@@ -332,6 +333,7 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
   const KernelSpec spec{.sources = {"lib/point.clh", "temporal/recursive.cl"},
       .function = "temporal_recursive",
       .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
+      .any_pixel = true,
       .tunable = {.local = true}};
   const cl_int first = !follows (state, task.region);
   /* a threshold of 0 changes no sample */

@@ -364,19 +364,15 @@ const FilterDescription description{
 
 GST_CL_DEFINE_FILTER_TYPE (GstClThreshold, gst_cl_threshold, clthreshold, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
-static gboolean
-gst_cl_threshold_src_event (GstBaseTransform *base, GstEvent *event)
-{
-  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
-    threshold_handle_key (GST_OBJECT (base), event);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_threshold_parent_class)->src_event (base, event);
-}
-
 static void
 gst_cl_threshold_class_init (GstClThresholdClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_threshold_src_event;
+  GST_BASE_TRANSFORM_CLASS (klass)->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
+      threshold_handle_key (GST_OBJECT (base), event);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_threshold_parent_class)->src_event (base, event);
+  };
 }
 
 }  // namespace gst::cl::clthreshold

@@ -70,28 +70,21 @@ move_to_input (GstBaseTransform *base, GstEvent *event)
   return event;
 }
 
-static gboolean
-gst_cl_warp_src_event (GstBaseTransform *base, GstEvent *event)
-{
-  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
-    event = move_to_input (base, event);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
-}
-
-/* Moves the marked regions with the content. */
-static gboolean
-gst_cl_warp_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
-{
-  return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
-         && GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->transform_meta (base, out, meta, in);
-}
-
 static void
 gst_cl_warp_class_init (GstClWarpClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_warp_src_event;
-  GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = gst_cl_warp_transform_meta;
+  GST_BASE_TRANSFORM_CLASS (klass)->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
+      event = move_to_input (base, event);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
+  };
+  /* Moves the marked regions with the content. */
+  GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta,
+                                                         GstBuffer *in) -> gboolean {
+    return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
+           && GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->transform_meta (base, out, meta, in);
+  };
 }
 
 }  // namespace gst::cl::clwarp

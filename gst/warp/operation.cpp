@@ -177,7 +177,7 @@ private:
         .function = "find_positions",
         .options = {{"ROWS_AT_ONCE", 1}, {"HAS_LENS", warp.has_lens ()}, {"HAS_MAP", warp.map != nullptr}},
         .moves_samples = true};
-    const PlaneView plane{.memory = {}, .offset = 0, .stride = 0, .width = width, .height = height, .layout = &single};
+    const PlaneView plane{.width = width, .height = height, .layout = &single};
     return Launch::range (std::move (spec), runner.size_for (width, height, {32, 4}),
         {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
             cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}})

@@ -58,27 +58,29 @@ by_map (const std::vector<float> &points, double &px, double &py, int width, int
   return true;
 }
 
-std::array<double, 9>
-parse_matrix (const std::string &text)
+/* The numbers of a text; of an empty text, and where it is too short, those of `initial`. */
+template <size_t n>
+std::array<double, n>
+numbers_in (const std::string &text, std::array<double, n> initial)
 {
-  std::array<double, 9> matrix{1, 0, 0, 0, 1, 0, 0, 0, 1};
   if (!text.empty ())
-    std::ranges::copy (convolve_parse_matrix (text).matrix->taps, matrix.begin ());
-  return matrix;
+    std::ranges::copy (convolve_parse_matrix (text).matrix->taps, initial.begin ());
+  return initial;
 }
 
-std::array<double, 12>
-parse_lens (const std::string &text)
+Warp
+warp_without_map (const WarpSettings &settings)
 {
-  std::array<double, 12> lens{};
-  if (!text.empty ())
-    std::ranges::copy (convolve_parse_matrix (text).matrix->taps, lens.begin ());
-  return lens;
+  return {numbers_in (settings.matrix, Warp{}.matrix), numbers_in (settings.undistort, Warp{}.lens), nullptr};
 }
+
+}  // namespace
 
 std::optional<std::string>
-matrix_complaint (const std::string &text)
+warp_matrix_complaint (const std::string &text)
 {
+  if (text.empty ())
+    return std::nullopt;
   const ConvolveParse parsed = convolve_parse_matrix (text);
   if (!parsed.matrix)
     return parsed.error;
@@ -89,9 +91,11 @@ matrix_complaint (const std::string &text)
 }
 
 std::optional<std::string>
-lens_complaint (const std::string &text)
+warp_lens_complaint (const std::string &text)
 {
   constexpr int least = 8, most = 12;
+  if (text.empty ())
+    return std::nullopt;
   const ConvolveParse parsed = convolve_parse_matrix (text);
   if (!parsed.matrix)
     return parsed.error;
@@ -103,8 +107,6 @@ lens_complaint (const std::string &text)
     return "'" + text + "' has a focal length of 0; the first two numbers are fx and fy, in pixels";
   return std::nullopt;
 }
-
-}  // namespace
 
 bool
 Warp::has_matrix () const
@@ -138,26 +140,15 @@ Warp::move (double &x, double &y, int width, int height) const
 Warp
 warp_of (const WarpSettings &settings)
 {
-  return {parse_matrix (settings.matrix), parse_lens (settings.undistort),
-      settings.map.empty () ? nullptr : load_map (settings.map)};
+  Warp warp = warp_without_map (settings);
+  warp.map = settings.map.empty () ? nullptr : load_map (settings.map);
+  return warp;
 }
 
 bool
 warp_is_neutral (const WarpSettings &settings)
 {
-  return settings.map.empty () && Warp{parse_matrix (settings.matrix), parse_lens (settings.undistort), nullptr}.is_neutral ();
-}
-
-std::optional<std::string>
-warp_matrix_complaint (const std::string &text)
-{
-  return text.empty () ? std::nullopt : matrix_complaint (text);
-}
-
-std::optional<std::string>
-warp_lens_complaint (const std::string &text)
-{
-  return text.empty () ? std::nullopt : lens_complaint (text);
+  return settings.map.empty () && warp_without_map (settings).is_neutral ();
 }
 
 std::optional<std::string>

@@ -8,7 +8,7 @@
 enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
 typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
 
-static inline void
+ONCE void
 unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
 {
   for (int i = 0; i < n; i++) {

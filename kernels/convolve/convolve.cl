@@ -25,17 +25,17 @@ kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS
 }
 #elif CONVOLVE_TILES
 /* LARGE_BLOCK: results that stay in registers, ITEM_ROWS rows of them. LARGEST_REACH: what the largest matrix reads beside a tile. */
-enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * NC };
+enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * MOST_SAMPLES };
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
 /* Adds to sums of LARGE_BLOCK samples. line: the first sample's window; taps: the first row's; the next row's precede them. */
-INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width)
+INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width, int step)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};
   ROLLED for (int i = 0; i < width; i++)
     UNROLL for (int v = 0; v < LARGE_VECTORS; v++) {
-      const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * NC + v * 16);
+      const lanes_t in = *(const unaligned_lanes_t *) (line + x + i * step + v * 16);
       UNROLL for (int r = 0; r < ITEM_ROWS; r++)
         part[r][v] = MULTIPLY_ADD (in, (lanes_t) taps[i - r * width], part[r][v]);
     }
@@ -54,7 +54,7 @@ kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS
     for (int x = 0; x < tile_width + (size.x - 1) * NC; x++)
       line[x] = term_of (LOAD (from[x]));
     for (int x = 0; x < tile_width; x += LARGE_BLOCK)
-      add_block (sum, x, line, taps + (LARGE_PAD + row) * size.x, size.x);
+      add_block (sum, x, line, taps + (LARGE_PAD + row) * size.x, size.x, NC);
   }
   for (int r = 0; r < ITEM_ROWS; r++) {
     global const sample_t *from = src + (at + r * src_stride);

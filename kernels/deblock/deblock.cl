@@ -42,17 +42,16 @@ static inline int line_of_row (int y, int height, struct grid grid, int4 taps, i
  * lines need, and from these on. */
 enum { ROWS_AROUND = REACH - 1 + LOOK };
 
-/* lines: all ones where the sample stands behind a line, else 0, from 2 pixels before the first one on. step: NC again, unknown to the
- * compiler, which else would carry samples from turn to turn instead of making vectors. */
+/* lines: all ones where the sample stands behind a line, else 0, from 2 pixels before the first one on. step: samples of a pixel. */
 static inline void smooth_columns (num_t *restrict to, global const sample_t *restrict from, global const short *restrict lines, int n,
     int limit, int4 taps, int step)
 {
-  num_t c[TILE_SAMPLES + (2 * REACH - 1) * NC];
+  num_t c[TILE_SAMPLES + (2 * REACH - 1) * MOST_SAMPLES];
   const num_t top = limit, outer = taps.w, tap0 = taps.x, tap1 = taps.y, tap2 = taps.z;
   global const sample_t *p3 = from - 6 * step, *p2 = from - 5 * step, *p1 = from - 4 * step, *p0 = from - 3 * step;
   global const sample_t *q0 = from - 2 * step, *q1 = from - step, *q2 = from, *q3 = from + step;
   WIDE_LOOP
-  for (int x = 0; x < n + 5 * NC; x++) {
+  for (int x = 0; x < n + 5 * step; x++) {
     const num_t p[] = {LOAD (p3[x]), LOAD (p2[x]), LOAD (p1[x]), LOAD (p0[x]), LOAD (q0[x]), LOAD (q1[x]), LOAD (q2[x]), LOAD (q3[x])};
     c[x] = correction (p, top, outer) & lines[x];
   }
@@ -63,14 +62,14 @@ static inline void smooth_columns (num_t *restrict to, global const sample_t *re
   }
 }
 
-kernel void deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines, int step)
+kernel void deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines)
 {
   const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
   const int x = region.x + tile_x, y = region.y + tile_row;
   num_t middle[TILE_ROWS + 2 * ROWS_AROUND][TILE_SAMPLES], c[TILE_SAMPLES];
   for (int r = 0; r < rows + 2 * ROWS_AROUND; r++)
-    smooth_columns (middle[r], src + src_offset + (y + r - ROWS_AROUND) * src_stride + x, lines + x, width, limit, taps_x, step);
+    smooth_columns (middle[r], src + src_offset + (y + r - ROWS_AROUND) * src_stride + x, lines + x, width, limit, taps_x, NC);
 
   const num_t top = limit, outer = taps_y.w;
   int c_line = 0;

@@ -4,30 +4,30 @@
 /* PoCL does not vectorise a loop that contains another loop with loads. */
 #define LOAD_NUMBER(r) v[r] = r >= FIRST_ROW && r < END_ROW ? (num_t) LOAD (rows[r][x]) : (num_t) 0;
 
-static inline void load_around (num_t *a, global const sample_t *row, int x) /* REACH pixels on both sides */
+static inline void load_around (num_t *a, global const sample_t *row, int x, int step) /* REACH pixels on both sides */
 {
-  a[0] = LOAD (row[x - 3 * NC]), a[1] = LOAD (row[x - 2 * NC]), a[2] = LOAD (row[x - NC]), a[3] = LOAD (row[x]);
-  a[4] = LOAD (row[x + NC]), a[5] = LOAD (row[x + 2 * NC]), a[6] = LOAD (row[x + 3 * NC]);
+  a[0] = LOAD (row[x - 3 * step]), a[1] = LOAD (row[x - 2 * step]), a[2] = LOAD (row[x - step]), a[3] = LOAD (row[x]);
+  a[4] = LOAD (row[x + step]), a[5] = LOAD (row[x + 2 * step]), a[6] = LOAD (row[x + 3 * step]);
 }
 
 /* Makes samples of a row from column `first` on before `end`. keep has the mask of column 0. */
 INLINE void make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
-    global const sample_t *restrict keep, int first, int end, struct kind kind)
+    global const sample_t *restrict keep, int first, int end, struct kind kind, int step)
 {
   ROW_LOOP (sizeof (num_t))
   for (int x = first; x < end; x++) {
     num_t v[N_ROWS], a[7], b[7];
     EACH_ROW (LOAD_NUMBER)
     if (REACH) {
-      load_around (a, rows[U1], x);
-      load_around (b, rows[D1], x);
+      load_around (a, rows[U1], x, step);
+      load_around (b, rows[D1], x, step);
       v[U1] = a[3], v[D1] = b[3];
     }
     to[x] = merge_sample ((sample_t) made (v, a, b, kind), from[x], keep[x]);
   }
 }
 
-static inline void make_row (FIELD_ARGS, int y)
+ONCE void make_row (FIELD_ARGS, int y)
 {
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
@@ -44,15 +44,15 @@ static inline void make_row (FIELD_ARGS, int y)
   keep -= region.x;
   if (REACH) {
     const int left = clamp (REACH * NC, first, end), right = clamp (plane.width - REACH * NC, left, end);
-    make_samples (rows, to, from, keep, first, left, kind);
-    make_samples (rows, to, from, keep, left, right, (struct kind) {kind.alone, false, kind.has_detail, (num_t) -1});
-    make_samples (rows, to, from, keep, right, end, kind);
+    make_samples (rows, to, from, keep, first, left, kind, NC);
+    make_samples (rows, to, from, keep, left, right, (struct kind) {kind.alone, false, kind.has_detail, (num_t) -1}, NC);
+    make_samples (rows, to, from, keep, right, end, kind, NC);
   } else if (kind.alone) {
-    make_samples (rows, to, from, keep, first, end, (struct kind) {true, false, false, 0});
+    make_samples (rows, to, from, keep, first, end, (struct kind) {true, false, false, 0}, NC);
   } else if (kind.at_edge) {
-    make_samples (rows, to, from, keep, first, end, (struct kind) {false, true, kind.has_detail, 0});
+    make_samples (rows, to, from, keep, first, end, (struct kind) {false, true, kind.has_detail, 0}, NC);
   } else {
-    make_samples (rows, to, from, keep, first, end, (struct kind) {false, false, true, 0});
+    make_samples (rows, to, from, keep, first, end, (struct kind) {false, false, true, 0}, NC);
   }
 }
 

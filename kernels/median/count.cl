@@ -36,7 +36,7 @@ kernel void median_count (PLANE_ARGS, int limit, int rank, int2 radius)
   const int y = region.y + ITEM_Y;
   EACH_VECTOR (item_x) {
     const int x = region.x + item_x;
-    store_median (dst + dst_offset + y * dst_stride + x, value_of_rank (SRC_ARGS, radius, rank, x, y, true), load_row (SRC_ROW (y) + x),
+    store_result (dst + dst_offset + y * dst_stride + x, value_of_rank (SRC_ARGS, radius, rank, x, y, true), load_row (SRC_ROW (y) + x),
         load_row (keep + item_x), limit);
   }
 #else

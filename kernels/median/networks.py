@@ -7,9 +7,9 @@ holds (the core) are sorted once; then the tile is halved again and again, and e
 while samples that can no longer be a median are forgotten. The last step selects from two sorted lists without merging them. Everything
 is min and max without a branch; results that nobody reads are left out.
 
-A file holds one macro, MEDIAN_NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in column x and row y of the
-tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. median_t, MEDIAN_MINIMUM and MEDIAN_MAXIMUM
-are the type of a sample and its operations; tiles of more than one column take MEDIAN_EXCHANGE (i, low, high, a, b) for both of two
+A file holds one macro, NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in column x and row y of the
+tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. network_t, NETWORK_MINIMUM and NETWORK_MAXIMUM
+are the type of a sample and its operations; tiles of more than one column take NETWORK_EXCHANGE (i, low, high, a, b) for both of two
 values, where i counts.
 """
 
@@ -195,13 +195,13 @@ def macro(side, outputs_x, outputs_y):
 
 HEADER = """/* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Written by networks.py: medians of {0} x {0} samples, {1} x {2} outputs. */
-#define GIVEN(n, sample) const median_t v##n = sample;
-#define LESS(n, a, b) const median_t v##n = MEDIAN_MINIMUM (v##a, v##b);
-#define MORE(n, a, b) const median_t v##n = MEDIAN_MAXIMUM (v##a, v##b);
+#define GIVEN(n, sample) const network_t v##n = sample;
+#define LESS(n, a, b) const network_t v##n = NETWORK_MINIMUM (v##a, v##b);
+#define MORE(n, a, b) const network_t v##n = NETWORK_MAXIMUM (v##a, v##b);
 #define SORT(i, low, high, a, b) \\
-  median_t v##low, v##high;  \\
-  MEDIAN_EXCHANGE (i, v##low, v##high, v##a, v##b)
-#define MEDIAN_NETWORK(IN, OUT) \\
+  network_t v##low, v##high;  \\
+  NETWORK_EXCHANGE (i, v##low, v##high, v##a, v##b)
+#define NETWORK(IN, OUT) \\
   {3}
 """
 

@@ -93,7 +93,7 @@ static inline void add_medians (uint *results, const lanes *medians, int set)
 #endif
 }
 
-typedef lanes median_t;
+typedef lanes network_t;
 #define TILE_INPUT(x, y) of[(y) *TILE_ACROSS + (x)]
 #define TILE_RESULT(x, y, v) medians[(y) *TILE + (x)] = v
 
@@ -111,7 +111,7 @@ kernel void median_network (PLANE_ARGS, int limit, int beside)
       const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
       of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
     }
-    MEDIAN_NETWORK (TILE_INPUT, TILE_RESULT);
+    NETWORK (TILE_INPUT, TILE_RESULT);
     UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++) {
       const lanes median = medians[i], p = of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS];
       const uint far = as_uint (as_ushort2 (higher (median, p) - lower (median, p)) > (ushort2) ((ushort) limit));

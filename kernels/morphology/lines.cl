@@ -33,7 +33,7 @@ static inline struct strip strip_of (int item, struct region region, struct cut 
 }
 
 /* Loads n samples, whole pixels, by the border's rule and as they are compared; up to a vector more is written. */
-static inline void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
+ONCE void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
 {
   const int row = row_place (y, plane), vectors = (n + LINE_LANES - 1) / LINE_LANES;
   global const sample_t *restrict from = src + src_offset + row * src_stride, *line = from + x;
@@ -81,7 +81,7 @@ static inline line_t finished (line_t v, MORPHOLOGY_ARGS, line_t with)
 }
 
 /* Stores the minimum of two lines, finished, in row y of the strip. */
-static inline void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, const line_t *p, const line_t *q)
+ONCE void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, const line_t *p, const line_t *q)
 {
   y += strip.y;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + strip.x;
@@ -109,16 +109,15 @@ static inline void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, 
       *(global line_anywhere_t *) (to + x) = stored;
   }
 }
-#define STORE_LINE(row, p, q) \
-  store_line (src, src_offset, src_stride, dst, dst_offset, dst_stride, keep, region, plane AFTER_NAMES, MORPHOLOGY, strip, row, p, q)
+#define STORE_LINE(row, p, q) store_line (PLANE_NAMES, MORPHOLOGY, strip, row, p, q)
 
 /* Minima of windows of `width` pixels out of minima of one: three neighbours make one of the threefold width as long as it is worth it. The
  * last step is left to the caller: the minimum of the line that is returned at 0, at *middle and at *last. */
-static inline line_t * widen (line_t *line, line_t *spare, int n, int width, int *middle, int *last)
+ONCE line_t * widen (line_t *line, line_t *spare, int n, int width, int step, int *middle, int *last)
 {
   int done = 1;
   for (; 3 * done < width; done *= 3) {
-    const int reach = done * NC;
+    const int reach = done * step;
     n -= 2 * reach;
     for (int x = 0; x < n; x += LINE_LANES)
       spare[x / LINE_LANES] = LEAST (LEAST (LINE_AT (line, x), LINE_AT (line, x + reach)), LINE_AT (line, x + 2 * reach));
@@ -126,8 +125,8 @@ static inline line_t * widen (line_t *line, line_t *spare, int n, int width, int
     spare = line;
     line = wider;
   }
-  *middle = (width - done) / 2 * NC;
-  *last = (width - done) * NC;
+  *middle = (width - done) / 2 * step;
+  *last = (width - done) * step;
   return line;
 }
 
@@ -142,7 +141,7 @@ kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, 
   for (int i = 0; i < strip.rows + height - 1; i++) {
     int middle, last;
     load_line (lines[0], SRC_ARGS, strip.x - window.left * NC, strip.y + i - window.top, n, flip BEFORE_NAMES);
-    line_t *const line = widen (lines[0], lines[1], n, window.width, &middle, &last);
+    line_t *const line = widen (lines[0], lines[1], n, window.width, NC, &middle, &last);
     const int k = i % height;
     line_t *const row = ring + k * vectors;
     for (int v = 0; v < vectors; v++) {

@@ -3,14 +3,13 @@
  * component, where a sample q weighs as much as the patch around it resembles that around p: exp (-(mean of (v (p + t) - v (q + t))^2 over
  * the patch) / h^2). For one offset q - p at a time, a tile's squares are summed over patches of 2 * PATCH_RADIUS + 1, by columns and then
  * by running sums, so that the time hardly grows with the patch. Sums are of differences from the middle, which a float holds with more
- * digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). step: NC again, unknown to the compiler, which
- * else would carry sums from turn to turn instead of making vectors. */
+ * digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). */
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
 /* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or q in the tile, and used for
  * both. */
-enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * NC };
+enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * MOST_SAMPLES };
 
 #if DEPTH <= 11
 typedef int square_t;
@@ -64,8 +63,8 @@ static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
   /* columns of p: those of the tile, and those for which q lies in the tile */
-  const int first = d.x > 0 ? -d.x * NC : 0, n = width + abs (d.x) * NC, offset = d.y * stride + d.x * NC, n_columns = n + (PATCH - 1) * NC;
-  global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * NC;
+  const int first = d.x > 0 ? -d.x * step : 0, n = width + abs (d.x) * step, offset = d.y * stride + d.x * step, n_columns = n + (PATCH - 1) * step;
+  global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * step;
   for (int x = 0; x < n_columns; x++)
     tile->column[x] = 0;
   for (int row = 0; row < PATCH; row++, p += stride)
@@ -81,11 +80,11 @@ add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, i
     if (y >= 0)
       add_neighbours (tile->sum[y], tile->weights[y], weight, row + offset, row, width);
     if (y + d.y < rows)
-      add_neighbours (tile->sum[y + d.y], tile->weights[y + d.y], weight - d.x * NC, row - d.x * NC, row + d.y * stride, width);
+      add_neighbours (tile->sum[y + d.y], tile->weights[y + d.y], weight - d.x * step, row - d.x * step, row + d.y * stride, width);
   }
 }
 
-kernel void nlmeans (PLANE_ARGS, float range, int search_radius, int step)
+kernel void nlmeans (PLANE_ARGS, float range, int search_radius)
 {
   const int tiles = (region.width + TILE_SAMPLES - 1) / TILE_SAMPLES, job = get_global_id (0);
   const int tile_x = job % tiles * TILE_SAMPLES, tile_y = job / tiles * TILE_ROWS;
@@ -99,7 +98,7 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, int step)
   }
   for (int dy = 0; dy <= search_radius; dy++)
     for (int dx = dy ? -search_radius : 1; dx <= search_radius; dx++)
-      add_offset (&tile, from, src_stride, width, rows, (int2) (dx, dy), range, step);
+      add_offset (&tile, from, src_stride, width, rows, (int2) (dx, dy), range, NC);
   for (int y = 0; y < rows; y++, from += src_stride, to += dst_stride) {
     WIDE_LOOP
     for (int x = 0; x < width; x++) {
@@ -145,7 +144,7 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
 
 /* Copies the region and what windows reach around it to `padded`, margin pixels and rows further, and fills up the last groups. */
 kernel void
-nlmeans_pad (PLANE_ARGS, float range, int search_radius, int step, global sample_t *restrict padded, int padded_stride, int margin)
+nlmeans_pad (PLANE_ARGS, float range, int search_radius, global sample_t *restrict padded, int padded_stride, int margin)
 {
   const int i = get_global_id (0), x = i % padded_stride, y = i / padded_stride;
   if (y < (region.height + GROUP_ROWS - 1) / GROUP_ROWS * GROUP_ROWS + 2 * margin)
@@ -153,7 +152,7 @@ nlmeans_pad (PLANE_ARGS, float range, int search_radius, int step, global sample
 }
 
 kernel void
-nlmeans (PLANE_ARGS, float range, int search_radius, int step, global const sample_t *restrict padded, int padded_stride, int margin)
+nlmeans (PLANE_ARGS, float range, int search_radius, global const sample_t *restrict padded, int padded_stride, int margin)
 {
   /* two, so that items write the sums of the next offset while others read */
   local float sums[2][GROUP_ROWS][SLOTS];

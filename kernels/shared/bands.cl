@@ -29,7 +29,7 @@ add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, globa
 }
 
 /* Sums columns of DOWN_SAMPLES samples in BAND_ROWS rows; below, those of n samples, fewer than that. */
-static inline void
+ONCE void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
   lanes_t sum[BAND_ROWS][DOWN_VECTORS] = {{0}};
@@ -51,7 +51,7 @@ sum_down (global const sample_t *const *rows, int x, global const sum_t *restric
         sum[i / DOWN_VECTORS][i % DOWN_VECTORS];
 }
 
-static void sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high,
+ONCE void sum_down_narrow (global const sample_t *const *rows, int n, global const sum_t *restrict taps, int high,
     global sum_t *restrict sums, int pitch)
 {
   for (int r = 0; r < BAND_ROWS; r++)
@@ -63,25 +63,31 @@ static void sum_down_narrow (global const sample_t *const *rows, int n, global c
     }
 }
 
-/* A vector of sums serves two taps that are TAPS_APART; the second one reads VECTORS_APART further. */
-enum { VECTORS_APART = NC == 3 ? 3 : 1, TAPS_APART = VECTORS_APART * BAND_LANES / NC };
+/* A vector of sums serves two taps that are `apart`; the second one reads VECTORS_APART further. */
+#if ANY_PIXEL
+enum { VECTORS_APART = 1 }; /* of 1, 2 or 4 samples */
+#else
+enum { VECTORS_APART = NC == 3 ? 3 : 1 };
+#endif
 
-/* Adds to ACROSS_SAMPLES sums across. line: the first window. Up to ACROSS_SAMPLES sums after the last window are read and not used. */
-INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide)
+/* Adds to ACROSS_SAMPLES sums across. line: the first window; step: samples of a pixel. Up to ACROSS_SAMPLES sums after the last window are
+ * read and not used. */
+INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide, int step)
 {
-  ROLLED for (int first = 0; first < min (wide, TAPS_APART); first++) {
+  const int apart = VECTORS_APART * BAND_LANES / step;
+  ROLLED for (int first = 0; first < min (wide, apart); first++) {
     int i = first;
-    ROLLED for (; i + TAPS_APART < wide; i += 2 * TAPS_APART)
+    ROLLED for (; i + apart < wide; i += 2 * apart)
       UNROLL for (int v = 0; v < ACROSS_VECTORS + VECTORS_APART; v++) {
-        const lanes_t in = *(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES);
+        const lanes_t in = *(global const unaligned_lanes_t *) (line + i * step + v * BAND_LANES);
         if (v < ACROSS_VECTORS)
           sum[v] = MULTIPLY_ADD (in, (lanes_t) taps[i], sum[v]);
         if (v >= VECTORS_APART)
-          sum[v - VECTORS_APART] = MULTIPLY_ADD (in, (lanes_t) taps[i + TAPS_APART], sum[v - VECTORS_APART]);
+          sum[v - VECTORS_APART] = MULTIPLY_ADD (in, (lanes_t) taps[i + apart], sum[v - VECTORS_APART]);
       }
     if (i < wide)
       UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
-        sum[v] = MULTIPLY_ADD (*(global const unaligned_lanes_t *) (line + i * NC + v * BAND_LANES), (lanes_t) taps[i], sum[v]);
+        sum[v] = MULTIPLY_ADD (*(global const unaligned_lanes_t *) (line + i * step + v * BAND_LANES), (lanes_t) taps[i], sum[v]);
   }
 }
 
@@ -120,7 +126,7 @@ kernel void separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2
           sum_t results[ACROSS_SAMPLES];
           for (int k = 0; k < RANK; k++)
             sum_across (sum, sums + (k * BAND_ROWS + r) * pitch + (c.reach_first - c.base) * NC + x,
-                taps + (k + 1) * n_taps - size.x, size.x);
+                taps + (k + 1) * n_taps - size.x, size.x, NC);
           UNROLL for (int v = 0; v < ACROSS_VECTORS; v++)
             *(unaligned_lanes_t *) (results + v * BAND_LANES) = sum[v];
           const int n_results = min (ACROSS_SAMPLES, region.width - x);

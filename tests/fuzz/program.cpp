@@ -23,7 +23,7 @@ fuzz::run (const uint8_t *data, size_t size)
     require (is_identifier (kernel.name));
   std::vector<ProgramArgument> arguments = arguments_in (text, "");
   for (const ProgramArgument &argument : arguments)
-    require (is_identifier (argument.name) && (is_param_type (argument.type) || argument.declared));
+    require (is_identifier (argument.name) && (param_type (argument.type) || argument.declared));
   /* every declared default is a valid value */
   try {
     std::erase_if (arguments, [] (const ProgramArgument &each) { return !each.declared; });

@@ -14,7 +14,7 @@ namespace test::live_suite {
 
 static Tests tests ("live", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
 
-static constexpr GstVideoFormat video_format = GST_VIDEO_FORMAT_I420;
+static constexpr GstVideoFormat video_format = GST_VIDEO_FORMAT_NV12;
 static constexpr int width = 96, height = 64;
 
 struct Change {

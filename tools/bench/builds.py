@@ -35,7 +35,7 @@ LEFT_OUT = {"clprogram", "clupload", "cldownload", "cllut3d", "cltonemap"}
 TWO_INPUTS = {"clblend": "clblend name=two", "clcompositor": "clcompositor name=two", "clcompare": "clcompare name=two"}
 # The limits in ms of docs/measurements/start.md for a GPU: for one program, and for programs that are inherently larger.
 LONGEST, LONGEST_OF_EXCEPTIONS = 250, 600
-EXCEPTIONS = ("median/tile.cl", "median/median.cl", "median/descent.cl", "shared/matrix_window.cl")
+EXCEPTIONS = ("median/tile.cl", "shared/network.cl", "median/descent.cl", "shared/matrix_window.cl")
 FRAME_OF_PROCESSOR = 600
 
 BUILT = re.compile(r"^\d+:(\d+):(\d+\.\d+).*built (\S+) in (\d+) ms", re.M)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, cpu: a selection network without a branch (networks.py) on vectors of
+/* Square windows of 2 * RADIUS + 1, cpu: a network of minima and maxima (median/networks.py, morphology/square.clh) on vectors of
  * ITEM_SAMPLES neighbours. Windows of a few rows share most of their samples. PACKED: words of luma and chroma (packed 4:2:2), both at
  * once, as bytes: the window's next column stands one word further for luma, two for chroma; PLANE_ARGS are luma's, and `beside` is the
  * chroma of BORDER_CONSTANT. Wins in docs/measurements: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
-/* AREA: what a tile reads, with what windows reach on each side. The samples MEDIAN_AHEAD items further are asked for: a tile reads more
+/* AREA: what a tile reads, with what windows reach on each side. The samples ITEMS_AHEAD items further are asked for: a tile reads more
  * rows than CPUs follow by themselves. */
 enum {
-  STEP = PACKED ? 2 : NC, LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff, AREA_REACH = STEP * RADIUS,
-  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH, AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS, MEDIAN_AHEAD = 4
+  LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff, AREA_REACH = (PACKED ? 2 : MOST_SAMPLES) * RADIUS,
+  AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH, AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS, ITEMS_AHEAD = 4
 };
 
 #if PACKED
@@ -17,23 +17,22 @@ typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 static inline bytes_t neighbours (global const sample_t *restrict p, int column) /* of the window, so many columns away */
 {
   const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t), luma = *(global const bytes_anywhere_t *) (p + column);
-  const bytes_t chroma = *(global const bytes_anywhere_t *) (p + STEP * column);
+  const bytes_t chroma = *(global const bytes_anywhere_t *) (p + 2 * column);
   return (luma & is_luma) | (chroma & ~is_luma);
 }
 
-typedef bytes_t median_t;
+typedef bytes_t network_t;
 #define ROWS_INPUT(x, y) neighbours (sample + ((y) - RADIUS) * src_stride, (x) - RADIUS)
 #define ROWS_RESULT(x, y, v) store_row (out + (y) *dst_stride, __builtin_astype (v, row_t))
 #else
-typedef row_t median_t;
-#define ROWS_INPUT(x, y) row_values (load_row (sample + ((y) - RADIUS) * src_stride + ((x) - RADIUS) * NC))
-#define ROWS_RESULT(x, y, v) store_median (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
+typedef row_t network_t;
+#define ROWS_INPUT(x, y) row_values (load_row (sample + ((y) - RADIUS) * src_stride + ((x) - RADIUS) * step))
+#define ROWS_RESULT(x, y, v) store_result (out + (y) *dst_stride, v, load_row (sample + (y) *src_stride), mask, limit)
 #endif
 
-/* Not inline: PoCL has several copies of a kernel, and compiling the network takes long. */
-__attribute__ ((noinline)) void
-write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask, int limit)
-{ MEDIAN_NETWORK (ROWS_INPUT, ROWS_RESULT); }
+ONCE void write_tile (global const sample_t *restrict sample, int src_stride, global sample_t *restrict out, int dst_stride, row_t mask,
+    int limit, int step)
+{ NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
 /* A sample from its two places in a row, of which chroma uses the second. A negative place means the constant. */
 static inline sample_t sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
@@ -44,22 +43,23 @@ static inline sample_t sample_of (global const sample_t *restrict row, int place
 
 /* A tile at the frame's edge reads from a copy in private memory, at which a CPU's pointer to global memory can point. Copies of whole
  * edges, made before, cost a miss for every row and five launches. */
-kernel void median_network (PLANE_ARGS, int limit, int beside)
+kernel void network (PLANE_ARGS, int limit, int beside)
 {
   const int y = region.y + ITEM_Y;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
   sample_t area[AREA_WIDTH * AREA_HEIGHT];
+  const int reach = (PACKED ? 2 : NC) * RADIUS;
   EACH_VECTOR (item_x) {
     const int x = region.x + item_x;
     global const sample_t *from = src + src_offset + y * src_stride + x;
     int stride = src_stride;
-    if (x < AREA_REACH || x + ITEM_SAMPLES + AREA_REACH > plane.width || y < RADIUS || y + ITEM_ROWS + RADIUS > plane.height) {
+    if (x < reach || x + ITEM_SAMPLES + reach > plane.width || y < RADIUS || y + ITEM_ROWS + RADIUS > plane.height) {
       int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
-      for (int i = 0; i < 2 * AREA_REACH; i++) {
-        const int at = x - AREA_REACH + (i < AREA_REACH ? i : i + ITEM_SAMPLES);
-        const int pixel = PACKED ? border_index (at >> 1, plane.width / STEP, plane.border) : 0;
+      for (int i = 0; i < 2 * reach; i++) {
+        const int at = x - reach + (i < reach ? i : i + ITEM_SAMPLES);
+        const int pixel = PACKED ? border_index (at >> 1, plane.width / 2, plane.border) : 0;
         places[i] = sample_place (at, plane);
-        chroma_places[i] = pixel < 0 ? -1 : pixel * STEP + (at & 1);
+        chroma_places[i] = pixel < 0 ? -1 : pixel * 2 + (at & 1);
       }
       for (int r = 0; r < AREA_HEIGHT; r++) {
         sample_t *const to = area + r * AREA_WIDTH;
@@ -67,16 +67,16 @@ kernel void median_network (PLANE_ARGS, int limit, int beside)
         global const sample_t *restrict row_src = src + src_offset + (long) max (row, 0) * src_stride;
         const sample_t outside = sample_of (row_src, -1, -1, plane, beside);
         for (int i = 0; i < ITEM_SAMPLES; i++)
-          to[AREA_REACH + i] = row < 0 ? outside : row_src[x + i];
-        for (int i = 0; i < 2 * AREA_REACH; i++)
-          to[i < AREA_REACH ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (row_src, places[i], chroma_places[i], plane, beside);
+          to[reach + i] = row < 0 ? outside : row_src[x + i];
+        for (int i = 0; i < 2 * reach; i++)
+          to[i < reach ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (row_src, places[i], chroma_places[i], plane, beside);
       }
-      from = (global const sample_t *) (ulong) (area + RADIUS * AREA_WIDTH + AREA_REACH);
+      from = (global const sample_t *) (ulong) (area + RADIUS * AREA_WIDTH + reach);
       stride = AREA_WIDTH;
     } else {
       for (int row = -RADIUS; row < ITEM_ROWS + RADIUS; row++)
-        prefetch_line (from + row * stride + MEDIAN_AHEAD * ITEM_SAMPLES);
+        prefetch_line (from + row * stride + ITEMS_AHEAD * ITEM_SAMPLES);
     }
-    write_tile (from, stride, out + item_x, dst_stride, load_row (keep + item_x), limit);
+    write_tile (from, stride, out + item_x, dst_stride, load_row (keep + item_x), limit, NC);
   }
 }
