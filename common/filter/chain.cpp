@@ -7,8 +7,8 @@ namespace gst::cl {
 
 Chain::Chain (const ContextRef &context_, const GstVideoInfo &video_, const GstVideoInfo &out_info, Backend backend_,
     std::span<const StagePlan> plans_)
-    : context (context_), video (video_), info (picture_in_buffer (video)), backend (backend_),
-      plans (plans_.begin (), plans_.end ())
+    : context (context_), video (video_), info (picture_in_buffer (video)), result (picture_in_buffer (out_info)),
+      backend (backend_), plans (plans_.begin (), plans_.end ())
 {
   const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
   for (const StagePlan &plan : plans) {
@@ -67,12 +67,17 @@ Chain::forget_regions ()
 }
 
 bool
+Chain::is_neutral (size_t stage, const Settings &settings, const Regions &regions)
+{
+  const bool changes_caps = stage == 0 && conversion && !conversion->same_frames;
+  return !changes_caps && stages[stage]->is_neutral (settings, regions);
+}
+
+bool
 Chain::is_neutral (std::span<const Settings> settings, GstBuffer *buffer)
 {
-  if (conversion && !conversion->same_frames)
-    return false;
   for (size_t i = 0; i < stages.size (); i++)
-    if (!stages[i]->is_neutral (settings[i], regions_of (i, settings[i], buffer)))
+    if (!is_neutral (i, settings[i], regions_of (i, settings[i], buffer)))
       return false;
   return true;
 }
@@ -193,44 +198,11 @@ Chain::find_active (const ChainFrame &frame)
   for (size_t i = 0; i < stages.size (); i++) {
     const Settings &settings = frame.settings[i];
     Regions regions = regions_of (i, settings, frame.buffer);
-    const bool writes = !stages[i]->is_neutral (settings, regions), looks = stages[i]->observes (settings);
+    const bool writes = !is_neutral (i, settings, regions), looks = stages[i]->observes (settings);
     if (writes || looks)
       active.push_back ({i, stage (i), settings, std::move (regions), writes, looks});
   }
   return active;
-}
-
-bool
-Chain::is_point (const Active &active) const
-{
-  const CommonSettings &common = active.settings.common ();
-  const unsigned points = active.stage.abilities ().points;
-  return !active.looks && common.mix == 1 && active.regions.is_plain () && points && !(common.planes & ~points);
-}
-
-/* The next filter must not read a sample that the first one has not filtered. */
-bool
-Chain::may_join (const Active &first, const Active &next) const
-{
-  const CommonSettings &common = next.settings.common ();
-  return !next.looks && common.mix == 1 && first.regions.is_plain () && next.regions.is_plain ()
-         && first.regions.rects.size () == 1 && next.regions.rects.size () == 1
-         && first.regions.rects[0] == next.regions.rects[0] && first.settings.common ().planes == common.planes;
-}
-
-/* How many stages run in one kernel: points, and one filter before or after them. */
-size_t
-Chain::group_length (std::span<const Active> from) const
-{
-  size_t n = 1;
-  while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
-    n++;
-  if (!is_point (from[0]))
-    return from[0].settings.common ().mix == 1 && !from[0].stage.abilities ().weaves ? n : 1;
-  const Rect &first = from[0].regions.rects[0];
-  const bool whole = first.width == GST_VIDEO_INFO_WIDTH (&info) && first.height == GST_VIDEO_INFO_HEIGHT (&info);
-  const bool takes = n < from.size () && whole && from[n].stage.abilities ().joins_points && may_join (from[0], from[n]);
-  return takes ? n + 1 : n;
 }
 
 const Planes &
@@ -245,113 +217,6 @@ Chain::between (size_t i, const Planes &like)
   return *planes;
 }
 
-/* Counts all but the first. */
-void
-Chain::note_joined (std::span<const Active> group)
-{
-  for (const Active &each : group.subspan (1))
-    joined.insert (&each.stage);
-}
-
-/* Runs the steps in one kernel. Until that is built, runs them one after another through two scratch planes. */
-void
-Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
-{
-  Runner &runner = points.back ().stage.runner;
-  if (steps.empty ())
-    return copy_samples (runner, task, task.region);
-  if (steps.steps.size () > 1) {
-    const Launches joined_steps{{point_spec (runner, task, steps), steps.arguments ()}};
-    if (runner.ready (task, joined_steps)) {
-      note_joined (points);
-      return runner.run (task, joined_steps);
-    }
-  }
-  PlaneTask one = task;
-  for (size_t i = 0; i < points.size (); i++) {
-    one.dst = i + 1 == points.size () ? task.dst : runner.scratch_plane ({"points", int (i % 2), task.plane}, task.src);
-    points[i].stage.as_filter ().run (points[i].stage.runner, one);
-    one.src = one.dst;
-  }
-}
-
-PointSteps
-Chain::steps_of (std::span<const Active> points, const PlaneTask &task)
-{
-  PointSteps steps;
-  for (const Active &active : points)
-    if (std::optional<PointStep> step = active.stage.as_filter ().point_step (active.stage.runner, task))
-      steps.steps.push_back (std::move (*step));
-  return steps;
-}
-
-void
-Chain::run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task)
-{
-  const PointSteps steps = steps_of (points, task);
-  if (!last)
-    return run_points (points, steps, task);
-  Filter &filter = last->stage.as_filter ();
-  Runner &runner = last->stage.runner;
-  if (steps.empty ())
-    return filter.run (runner, task);
-  PlaneTask joins = task;
-  joins.before = &steps;
-  const Plan plan = filter.plan (runner, joins);
-  if (!plan.empty () && runner.ready (joins, plan.front ().launches)) {
-    filter.algorithm = plan.front ().name;
-    runner.run (joins, plan.front ().launches);
-    return note_joined (std::span (points.data (), points.size () + 1));
-  }
-  PlaneTask first = task, after = task;
-  first.dst = after.src = runner.scratch_plane ({"before", task.plane}, task.src);
-  run_points (points, steps, first);
-  filter.run (runner, after);
-}
-
-/* The window's kernel also runs the steps if it can; it then filters all samples that the steps may read. Otherwise the steps
- * change its result in place. */
-void
-Chain::run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task)
-{
-  const auto &components = task.src.layout->components;
-  const bool filters_all = std::ranges::all_of (std::span (components).first (task.samples_per_pixel ()),
-      [&] (int each) { return each == padding || each == alpha || task.components >> each & 1; });
-  const PointSteps steps = steps_of (points, task);
-  AfterPoints after{steps, task.dst.memory};
-  PlaneTask one = task;
-  if (!steps.empty () && filters_all)
-    one.after = &after;
-  window.stage.as_filter ().run (window.stage.runner, one);
-  if (steps.empty ())
-    return;
-  if (after.ran)
-    return note_joined (std::span (&window, points.size () + 1));
-  PlaneTask behind = task;
-  behind.src = task.dst;
-  run_points (points, steps, behind);
-}
-
-/* One stage walks over the planes for the whole group: the first point, or the filter with a window. */
-void
-Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how)
-{
-  if (!is_point (group.front ())) {
-    const Active &window = group.front ();
-    const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_behind (window, group.subspan (1), task); }, false, true};
-    window.stage.filter (in, out, {window.settings, window.regions, how.interlaced}, &fusion);
-    return;
-  }
-  const bool ends_with_point = is_point (group.back ());
-  const Active *last = ends_with_point ? nullptr : &group.back ();
-  const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
-  /* joined steps must give the same bytes as separate filters, which may depend on whether they read images */
-  const bool takes_images =
-      ends_with_point && std::ranges::all_of (points, [] (const Active &each) { return each.stage.abilities ().images; });
-  const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, takes_images};
-  group.back ().stage.filter (in, out, how, &fusion);
-}
-
 /* A frame that was not entered is entered here. */
 void
 Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
@@ -360,7 +225,7 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
   if (enters)
     enter (frame.settings, frame.buffer);
   const GstBuffer *const stays = enters ? nullptr : entered;
-  if (conversion && !is_neutral (frame.settings, frame.buffer)) {
+  if (conversion && stages.size () == 1 && !is_neutral (frame.settings, frame.buffer)) {
     conversion->run (*stages.front (), in.frames[in.main], *result, frame);
     entered = stays;
     return;
@@ -382,7 +247,11 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     const Active &each = active[i];
     if (each.looks)
       each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
-    const size_t n = out && each.writes ? group_length (std::span (active).subspan (i)) : 1;
+    const bool places = !frame.interlaced && is_place (each), converts = each.stage.description.converts ();
+    const std::span<const Active> rest = std::span (active).subspan (i);
+    const size_t n = !out || !each.writes ? 1
+                     : converts           ? conversion_length (rest, !frame.interlaced)
+                                          : group_length (rest, places);
     i += n;
     if (!out || !each.writes)
       continue;
@@ -390,12 +259,16 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     const Planes &to = left == 0 ? *out : between (turn++, *out);
     const Active &last = active[i - 1];
     const StageFrame how{last.settings, last.regions, frame.interlaced};
-    if (!each.regions.scales.empty ())
+    if (converts)
+      run_conversion (rest.first (n), in.frames[in.main], to, frame);
+    else if (places)
+      run_places (rest.first (n), in.frames[in.main], to);
+    else if (!each.regions.scales.empty ())
       filter_scaled (each, in, to, frame);
     else if (n == 1)
       each.stage.filter (in, to, how);
     else
-      run_joined (std::span (active).subspan (i - n, n), in, to, how);
+      run_joined (rest.first (n), in, to, how);
     in = {.frames = {to}, .main = 0};
   }
   for (const Active &each : active)

@@ -23,6 +23,9 @@ public:
   Conversion (const ContextRef &context, const GstVideoInfo &in_info, const GstVideoInfo &out_info, Backend backend);
 
   void run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame);
+  /** The same for planes as filters see them. behind: steps that run in the same kernel, on these components of the result. */
+  void run_seen (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame, std::span<const PointStep> behind,
+      unsigned components);
   /** Like run(), for a Composer. */
   void compose (Stage &stage, std::span<ComposeInput> inputs, const Planes &out, const ChainFrame &frame);
 
@@ -42,8 +45,8 @@ private:
  *  queue. Not thread-safe; throws when a kernel does not build or a command fails. */
 class GST_CL_API Chain {
 public:
-  /** plans has at least one entry. video and out_info come from the caps; out_info differs from video only when a single stage
-   *  converts. */
+  /** plans has at least one entry. video and out_info come from the caps; out_info differs from video only when the first stage
+   *  converts; of several stages, it may change colorimetry only. */
   Chain (const ContextRef &context, const GstVideoInfo &video, const GstVideoInfo &out_info, Backend backend,
       std::span<const StagePlan> plans);
 
@@ -95,6 +98,7 @@ private:
     bool writes, looks;
   };
 
+  bool is_neutral (size_t stage, const Settings &settings, const Regions &regions);
   Regions regions_of (size_t stage, const Settings &settings, GstBuffer *buffer, bool enters = false);
   FrameInfo frame_info (const ChainFrame &frame, const Stage &stage) const;
   /** Stages for other sizes of regions, when windows grow with regions. The most recently used stage comes first. */
@@ -109,10 +113,15 @@ private:
   ScaledStage &scaled_stage (size_t i, int scale);
   void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
   std::vector<Active> find_active (const ChainFrame &frame);
+  bool is_whole (const Active &active) const;
   bool is_point (const Active &active) const;
+  bool is_place (const Active &active) const;
   void count_times (const ::cl::Event &last, std::vector<TimedCommands> timed);
   bool may_join (const Active &first, const Active &next) const;
-  size_t group_length (std::span<const Active> from) const;
+  size_t group_length (std::span<const Active> from, bool places) const;
+  size_t conversion_length (std::span<const Active> from, bool whole_planes) const;
+  void run_conversion (std::span<const Active> group, const Planes &in, const Planes &out, const ChainFrame &frame);
+  void run_places (std::span<const Active> points, const Planes &in, const Planes &out);
   void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task);
@@ -129,8 +138,8 @@ private:
   };
 
   const ContextRef context;
-  /** video: the format of the caps; info: the format that a buffer holds. */
-  const GstVideoInfo video, info;
+  /** video: the format of the caps; info: the format that a buffer holds; result: that of a result. */
+  const GstVideoInfo video, info, result;
   const Backend backend;
   const std::vector<StagePlan> plans;
   /** The buffer whose regions the stages have. */

@@ -35,7 +35,8 @@ Chain::scaled_stage (size_t i, int scale)
 FrameInfo
 Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
 {
-  return {frame.times, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info), stage.reporter, info};
+  const GstVideoInfo &seen = &stage == stages.front ().get () ? info : result;
+  return {frame.times, GST_VIDEO_INFO_WIDTH (&seen), GST_VIDEO_INFO_HEIGHT (&seen), stage.reporter, seen};
 }
 
 /* Filters the regions of each size in turn; they are sorted by size. Each pass adds to the result of the passes before it,

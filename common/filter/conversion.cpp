@@ -17,10 +17,19 @@ Conversion::Conversion (const ContextRef &context, const GstVideoInfo &in_info_,
 void
 Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame)
 {
-  auto &converter = static_cast<Converter &> (*stage.operation);
-  converter.begin_frame (
+  stage.operation->begin_frame (
       stage.runner, {frame.times, GST_VIDEO_INFO_WIDTH (&in_info), GST_VIDEO_INFO_HEIGHT (&in_info), stage.reporter, in_info});
-  const Planes from = entrance.enter (stage.runner, in, "arranged"), to = exit.result (writer, out);
+  const Planes to = exit.result (writer, out);
+  run_seen (stage, entrance.enter (stage.runner, in, "arranged"), to, frame, {}, ConvertTask::colors);
+  exit.leave (writer, to, out);
+  stage.operation->end_frame (stage.runner);
+}
+
+void
+Conversion::run_seen (Stage &stage, const Planes &from, const Planes &to, const ChainFrame &frame,
+    std::span<const PointStep> behind, unsigned components)
+{
+  auto &converter = static_cast<Converter &> (*stage.operation);
   const Format &seen = in_format.seen_by_filters (), &written = out_format.seen_by_filters ();
   const bool alone = has_single_fields (in_info), by_field = converter.takes_fields () && (alone || frame.interlaced);
   const GstVideoInfo src_info = by_field ? in_info : picture_in_buffer (in_info);
@@ -41,10 +50,10 @@ Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainF
                                            .src_info = src_info,
                                            .dst_info = dst_info,
                                            .field = field,
-                                           .n_fields = by_field ? 2 : 1});
+                                           .n_fields = by_field ? 2 : 1,
+                                           .behind = behind,
+                                           .components = components});
   }
-  exit.leave (writer, to, out);
-  converter.end_frame (stage.runner);
 }
 
 void

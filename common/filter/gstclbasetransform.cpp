@@ -32,7 +32,18 @@ gst_cl_base_transform_query (GstBaseTransform *base, GstPadDirection direction, 
       return TRUE;
     }
   }
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->query (base, direction, query);
+  const gboolean answered = GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->query (base, direction, query);
+  const auto open_caps = GST_CL_BASE_TRANSFORM_GET_CLASS (base)->open_caps;
+  if (!answered || !open_caps || direction != GST_PAD_SINK || GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return answered;
+  GstCaps *possible = nullptr, *filter = nullptr;
+  gst_query_parse_caps_result (query, &possible);
+  gst_query_parse_caps (query, &filter);
+  g_autoptr (GstCaps) open = open_caps (GST_CL_BASE_TRANSFORM (base), possible);
+  if (filter)
+    gst_caps_take (&open, gst_caps_intersect_full (filter, open, GST_CAPS_INTERSECT_FIRST));
+  gst_query_set_caps_result (query, open);
+  return TRUE;
 }
 
 static bool
@@ -67,8 +78,10 @@ kinds_for (GstClBaseTransform *self, GstPadDirection direction, MemoryKind from)
 }
 
 static GstCaps *
-gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
+gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *own, GstCaps *filter)
 {
+  const auto map_caps = GST_CL_BASE_TRANSFORM_GET_CLASS (base)->map_caps;
+  g_autoptr (GstCaps) caps = map_caps ? map_caps (GST_CL_BASE_TRANSFORM (base), direction, own) : gst_caps_ref (own);
   /* any caps can become any other */
   g_autoptr (GstCaps) sink = gst_pad_get_pad_template_caps (base->sinkpad), src = gst_pad_get_pad_template_caps (base->srcpad);
   if (caps == sink && sink == src)
@@ -201,6 +214,9 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   };
   /* Passthrough mode sends no allocation query, so downstream's old answer is discarded when downstream changes. */
   base->submit_input_buffer = [] (GstBaseTransform *base, gboolean is_discont, GstBuffer *input) -> GstFlowReturn {
+    const auto changes_caps = GST_CL_BASE_TRANSFORM_GET_CLASS (base)->changes_caps;
+    if (changes_caps && changes_caps (GST_CL_BASE_TRANSFORM (base)))
+      gst_base_transform_reconfigure_src (base);
     if (gst_pad_needs_reconfigure (GST_BASE_TRANSFORM_SRC_PAD (base)))
       gst_cl_base_transform_get_element (base).ask_downstream_again ();
     return GST_BASE_TRANSFORM_CLASS (gst_cl_base_transform_parent_class)->submit_input_buffer (base, is_discont, input);

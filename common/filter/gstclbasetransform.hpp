@@ -21,6 +21,13 @@ struct GstClBaseTransformClass {
   const std::vector<gst::cl::MemoryKind> *sink_memory, *src_memory;
   /** Whether video of one field per buffer is refused. */
   bool whole_frames;
+  /** Optional, of elements whose pads have different caps. map_caps(): those of the other pad, with any memory. open_caps(): what
+   *  upstream is told of the caps that are possible. learn_caps(): called before the stream is made. changes_caps(): called before
+   *  each frame; whether the settings now ask for other caps. */
+  GstCaps *(*map_caps) (GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps);
+  GstCaps *(*open_caps) (GstClBaseTransform *self, GstCaps *possible);
+  void (*learn_caps) (GstClBaseTransform *self, GstCaps *in, GstCaps *out);
+  bool (*changes_caps) (GstClBaseTransform *self);
 };
 
 GST_CL_API GType gst_cl_base_transform_get_type ();

@@ -51,6 +51,12 @@ gst_cl_filter_get_store (gpointer self)
   return GST_CL_FILTER (self)->priv->store;
 }
 
+const StagePlan &
+gst_cl_filter_get_plan (gpointer self)
+{
+  return GST_CL_FILTER (self)->priv->plan;
+}
+
 MaskHolderRef &
 gst_cl_filter_get_mask (gpointer self)
 {
@@ -84,6 +90,12 @@ stages_of (GstClFilter *self)
   return stages ? stages (self) : std::vector{self->priv->plan};
 }
 
+static bool
+converts (GstClFilter *self)
+{
+  return stages_of (self).front ().description->converts ();
+}
+
 static void
 make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
 {
@@ -92,8 +104,7 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   self->priv->change.begin ();
   auto links = element.link ({in_caps, out_caps});
   MemoryLinks out_links;
-  if (gst_cl_filter_get_description (self).converts () && memory_kind (in_caps) == MemoryKind::gl
-      && memory_kind (out_caps) == MemoryKind::gl)
+  if (converts (self) && memory_kind (in_caps) == MemoryKind::gl && memory_kind (out_caps) == MemoryKind::gl)
     out_links = element.link ({out_caps});
   self->priv->stream =
       std::make_unique<Stream> (element.context (), std::move (links), stages_of (self), in_caps, out_caps, out_links);
@@ -361,6 +372,8 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   };
   base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
     GstClFilter *self = GST_CL_FILTER (base);
+    if (const auto learn_caps = GST_CL_FILTER_GET_CLASS (base)->parent_class.learn_caps)
+      learn_caps (&self->parent, in_caps, out_caps);
     return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] {
       make_stream (self, in_caps, out_caps);
       /* before_transform() runs before a renegotiation, so it set passthrough for the old caps */
@@ -372,8 +385,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   /* The base class's answer holds for frames of the same caps. */
   base->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
     const Stream *stream = GST_CL_FILTER (base)->priv->stream.get ();
-    if (gst_cl_filter_get_description (base).converts () && stream
-        && !describe_same_frames (stream->input_info (), stream->output_info ()))
+    if (converts (GST_CL_FILTER (base)) && stream && !describe_same_frames (stream->input_info (), stream->output_info ()))
       if (const std::optional<bool> stays = convert_meta (meta, in, stream->input_info (), out, stream->output_info ()))
         return *stays;
     return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);

@@ -54,6 +54,8 @@ GST_CL_API GstFlowReturn gst_cl_filter_run (GstClFilter *self, std::span<GstBuff
 /** The values of the element's properties. */
 GST_CL_API gst::cl::SettingStore &gst_cl_filter_get_store (gpointer self);
 GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (gpointer self);
+/** The element as a stage of a stream. */
+GST_CL_API const gst::cl::StagePlan &gst_cl_filter_get_plan (gpointer self);
 
 /** Where the element finds its masks; another one's where elements share them. */
 GST_CL_API gst::cl::MaskHolderRef &gst_cl_filter_get_mask (gpointer self);

@@ -126,7 +126,9 @@ PointSteps::join_places (KernelSpec &spec) const
 {
   constexpr int all_three = 7;
   add_sources (spec.sources, true);
-  spec.options += Options{{"PLACES", 1}, {"FILTERED", all_three}, {"COLOR_AT", 0}, {"GREEN_FIRST", 0}} + own_options ();
+  spec.options += Options{{"PLACES", 1}, {"FILTERED", all_three}, {"COLOR_AT", 0}, {"GREEN_FIRST", 0},
+                      {"MIXES", std::ranges::any_of (steps, &PointStep::mixes)}}
+                  + own_options ();
   for (size_t i = 0; i < most; i++)
     spec.options.emplace_back ("STEP_", int (i), i < steps.size () ? steps[i].kind : "NONE");
 }

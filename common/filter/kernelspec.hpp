@@ -316,6 +316,8 @@ struct PointStep {
   Options options = {}, shared_options = {};
   /** How many bytes and rows an item of the gpu back end may process; smaller when the function is long. */
   int item_bytes = 16, item_rows = 1;
+  /** On YUV: whether luma or chroma of the result depends on the other one. */
+  bool mixes = true;
 };
 
 /** Steps in order, on the components of one plane that a task filters. */

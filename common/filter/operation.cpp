@@ -15,7 +15,7 @@ gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes)
   return image ? std::max (std::min (most, of_images), samples) : samples == 3 ? of_three : std::max (most, 4);
 }
 
-KernelSpec
+static KernelSpec
 point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps)
 {
   /* a work item of the cpu back end writes a row */
@@ -30,23 +30,21 @@ point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps
 }
 
 Launch
-point_launch (Runner &runner, const PlaneTask &task, PointStep step)
+point_launch (Runner &runner, const PlaneTask &task, const PointSteps &steps)
 {
-  PointSteps alone;
-  alone.steps.push_back (std::move (step));
-  KernelSpec spec = point_spec (runner, task, alone);
+  KernelSpec spec = point_spec (runner, task, steps);
   /* a row of pixels with three samples would be a program of 1,200 lines */
-  const int rows = task.samples_per_pixel () == 3 ? 1 : alone.steps[0].item_rows;
+  const int rows = task.samples_per_pixel () == 3 || steps.steps.size () > 1 ? 1 : steps.steps[0].item_rows;
   if (runner.backend () == Backend::gpu && rows > 1 && !task.src.image && !task.dst.image)
     spec.item_rows = rows, spec.tunable = free_on_gpu (true, spec.item_samples, any_rows);
-  return {std::move (spec), alone.arguments ()};
+  return {std::move (spec), steps.arguments ()};
 }
 
 Plan
 Filter::plan (Runner &runner, const PlaneTask &task)
 {
-  std::optional<PointStep> step = point_step (runner, task);
-  return step ? Plan{"", point_launch (runner, task, std::move (*step))} : Plan{};
+  const std::optional<PointStep> step = point_step (runner, task);
+  return step ? Plan{"", point_launch (runner, task, {{*step}})} : Plan{};
 }
 
 void

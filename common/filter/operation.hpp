@@ -68,6 +68,8 @@ struct FrameTask {
 
 /** A frame, or one of its fields, and the frame of another size, format or colorimetry to convert it to. */
 struct ConvertTask {
+  static constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
+
   /** Indexed by plane, as filters see frames of these formats. */
   std::span<const PlaneView> src, dst;
   const Format &src_format, &dst_format;
@@ -77,6 +79,9 @@ struct ConvertTask {
   int field = 0, n_fields = 1;
   /** Where dst begins when it is a rectangle of the result: in pixels, aligned to chroma samples. */
   int x = 0, y = 0;
+  /** For Converter::takes_steps (): what then happens to these components. */
+  std::span<const PointStep> behind = {};
+  unsigned components = colors;
 };
 
 /** A frame of an input with its own caps. */
@@ -125,6 +130,8 @@ struct Abilities {
   bool whole_words = false;
   /** For chains: for which components, if no others are filtered, run () applies point_step () to each pixel independently. */
   unsigned points = 0;
+  /** For chains: whether run () applies point_step () to luma, U and V of each place. */
+  bool places = false;
   /** For chains: whether plan () may take PlaneTask::before for a region that is the whole plane. */
   bool joins_points = false;
   /** Whether interlaced frames are filtered as they are; else each field is processed as a frame. */
@@ -178,6 +185,8 @@ public:
   void convert (Runner &runner, const ConvertTask &task);
   /** Whether the fields of an interlaced frame are converted separately. */
   virtual bool takes_fields () const { return true; }
+  /** Whether plan () takes ConvertTask::behind. */
+  virtual bool takes_steps () const { return false; }
 };
 
 /** An operation whose inputs have their own caps and may be added and removed. */
@@ -255,6 +264,8 @@ struct FilterDescription {
   /** Whether these values leave every frame unchanged; of a converter, frames that both pads' caps describe. Null: no values
    *  do. of_settings makes such functions. */
   bool (*neutral) (const Values &values) = nullptr;
+  /** Whether a converter keeps format and size, so that it can be the first filter of a chain. */
+  bool recolors = false;
   /** Whether the filter observes every frame with these values, even frames that neutral() leaves unchanged. */
   bool (*observes) (const Values &values) = nullptr;
   /** Which other frames the results depend on with these values. Null: none. */
@@ -283,10 +294,7 @@ struct StagePlan {
  *  pixels of an image go to neighbouring items. */
 GST_CL_API int gpu_point_samples (const Runner &runner, const PlaneTask &task, int bytes = 16);
 
-/** The kernel that runs only these steps and writes task.region. */
-GST_CL_API KernelSpec point_spec (const Runner &runner, const PlaneTask &task, const PointSteps &steps);
-
-/** The launch of one step. */
-GST_CL_API Launch point_launch (Runner &runner, const PlaneTask &task, PointStep step);
+/** The launch of these steps alone, which writes task.region. */
+GST_CL_API Launch point_launch (Runner &runner, const PlaneTask &task, const PointSteps &steps);
 
 }  // namespace gst::cl

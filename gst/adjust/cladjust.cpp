@@ -148,7 +148,8 @@ public:
           .kind_of_gray = "BALANCE",
           .sources = sources,
           .gray = PointStep::Gray::lost,
-          .arguments = balance (runner.format ())};
+          .arguments = balance (runner.format ()),
+          .mixes = false};
     if (maps (runner.format ()))
       return PointStep{.kind = "TABLE",
           .kind_of_gray = "TABLE",

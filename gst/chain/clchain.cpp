@@ -104,14 +104,17 @@ name_of (size_t i)
 RowRef
 make_row (const ChainFilters &filters, const Row &old)
 {
-  const bool is_one = std::ranges::all_of (filters, joins_sequence);
+  const bool is_one = std::ranges::all_of (filters, joins_sequence) && std::ranges::none_of (filters, begins_sequence)
+                      && std::ranges::none_of (old.filters, begins_sequence);
   if (GstClFilterSequence *sequence = is_one && old.elements->size () == 1 ? as_sequence (old.elements->front ()) : nullptr) {
     set_filters (sequence, filters);
     return std::make_shared<const Row> (filters, old.elements);
   }
   Elements elements;
   for (auto begin = filters.begin (); begin != filters.end ();) {
-    const auto end = std::find_if_not (begin, filters.end (), joins_sequence);
+    auto end = begin;
+    while (end != filters.end () && joins_sequence (*end) && (end == begin || !begins_sequence (*end)))
+      ++end;
     if (begin != end)
       elements.push_back (make_sequence ({begin, end}));
     else

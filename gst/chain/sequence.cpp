@@ -59,9 +59,25 @@ plans_of (const ChainFilters &filters)
 {
   std::vector<StagePlan> plans;
   for (const Ref<GstClFilter> &child : filters)
-    plans.push_back (
-        {&gst_cl_filter_get_description (child.get ()), &gst_cl_filter_get_store (child.get ()).reporter, nullptr});
+    plans.push_back (gst_cl_filter_get_plan (child.get ()));
   return plans;
+}
+
+/* The first filter decides on the caps. */
+template <auto function, typename... Arguments>
+auto
+ask_first (GstClBaseTransform *self, Arguments... arguments)
+{
+  const FilterList filters = wanted_filters (self);
+  GstClBaseTransform *first_one = filters->empty () ? nullptr : &filters->front ().get ()->parent;
+  const auto ask = first_one ? GST_CL_BASE_TRANSFORM_GET_CLASS (first_one)->*function : nullptr;
+  using Result = decltype (ask (first_one, arguments...));
+  if (ask)
+    return ask (first_one, arguments...);
+  if constexpr (std::is_same_v<Result, GstCaps *>)
+    return gst_caps_ref (std::get<GstCaps *> (std::tuple (arguments...)));
+  else
+    return Result ();
 }
 
 /* A new set takes effect with the next frame, or when its kernels are ready. */
@@ -173,6 +189,10 @@ gst_cl_filter_sequence_class_init (GstClFilterSequenceClass *klass)
   klass->parent_class.latch = gst_cl_filter_sequence_latch;
   klass->parent_class.stages = gst_cl_filter_sequence_stages;
   klass->parent_class.filtered = gst_cl_filter_sequence_filtered;
+  klass->parent_class.parent_class.map_caps = ask_first<&GstClBaseTransformClass::map_caps>;
+  klass->parent_class.parent_class.open_caps = ask_first<&GstClBaseTransformClass::open_caps>;
+  klass->parent_class.parent_class.learn_caps = ask_first<&GstClBaseTransformClass::learn_caps>;
+  klass->parent_class.parent_class.changes_caps = ask_first<&GstClBaseTransformClass::changes_caps>;
 
   G_OBJECT_CLASS (klass)->dispose = gst_cl_filter_sequence_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_filter_sequence_finalize;
@@ -196,8 +216,15 @@ joins_sequence (const Ref<GstClFilter> &filter)
 {
   /* others do more than their operation */
   const auto *klass = G_TYPE_INSTANCE_GET_CLASS (filter.get (), GST_TYPE_CL_FILTER, GstClFilterClass);
-  return klass->description->has_regions () && !klass->create_operation
-         && !G_TYPE_CHECK_INSTANCE_TYPE (filter.get (), GST_TYPE_CL_WINDOW_FILTER);
+  return begins_sequence (filter)
+         || (klass->description->has_regions () && !klass->create_operation
+             && !G_TYPE_CHECK_INSTANCE_TYPE (filter.get (), GST_TYPE_CL_WINDOW_FILTER));
+}
+
+bool
+begins_sequence (const Ref<GstClFilter> &filter)
+{
+  return gst_cl_filter_get_description (filter.get ()).recolors;
 }
 
 Ref<GstElement>

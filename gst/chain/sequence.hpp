@@ -8,6 +8,8 @@ namespace gst::cl {
 
 /** Whether a filter can be part of a sequence. Others run as separate elements. */
 bool joins_sequence (const Ref<GstClFilter> &filter);
+/** Whether it can be the first filter of a sequence only, because it changes the caps. */
+bool begins_sequence (const Ref<GstClFilter> &filter);
 
 /** Creates a sequence with the filters as its children. joins_sequence() must hold for all. */
 Ref<GstElement> make_sequence (const ChainFilters &filters);

@@ -62,8 +62,8 @@ public:
 
   Abilities abilities (const Runner &runner) const override
   {
-    const bool is_point = runner.format ().model != ColorModel::yuv && plan && !plan->fixed_point;
-    return {.images = true, .points = is_point ? Abilities::every_component : 0};
+    const bool is_yuv = runner.format ().model == ColorModel::yuv, joins = plan && !plan->fixed_point;
+    return {.images = !is_yuv, .points = joins && !is_yuv ? Abilities::every_component : 0, .places = joins && is_yuv};
   }
 
   std::optional<PointStep> point_step (Runner &runner, const PlaneTask &) override

@@ -57,16 +57,6 @@ const FilterDescription description{
 
 GST_CL_DEFINE_FILTER_TYPE (GstClConvert, gst_cl_convert, clconvert, GstClFilter, GST_TYPE_CL_FILTER, description, void)
 
-/* The parent class handles memory. */
-static GstCaps *
-gst_cl_convert_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  GstCaps *any = convertible_caps (caps);
-  GstCaps *result = GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->transform_caps (base, direction, any, filter);
-  gst_caps_unref (any);
-  return result;
-}
-
 static GstCaps *
 gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other)
 {
@@ -98,8 +88,10 @@ static void
 gst_cl_convert_class_init (GstClConvertClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  klass->parent_class.parent_class.map_caps = [] (GstClBaseTransform *, GstPadDirection, GstCaps *caps) {
+    return convertible_caps (caps);
+  };
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->transform_caps = gst_cl_convert_transform_caps;
   base->fixate_caps = gst_cl_convert_fixate_caps;
   base->src_event = gst_cl_convert_src_event;
 }

@@ -3,33 +3,10 @@
 #pragma once
 
 #include "filter/operation.hpp"
+#include "filter/places.hpp"
 #include "shared/range.hpp"
 
 namespace gst::cl {
-
-/** A component's samples; offset is the position of the first one. */
-struct ComponentView {
-  PlaneView view;
-  int offset;
-};
-
-/** A component's samples in a frame; the first component's if the frame does not have it. */
-ComponentView find_component (std::span<const PlaneView> planes, int component);
-
-class ColorPlanes {
-public:
-  /** Makes sure that every plane of a frame is in a buffer. */
-  void prepare (Runner &runner, const FrameTask &frame);
-  /** Begins a frame whose planes are in buffers. */
-  void begin (std::span<const PlaneView> frame) { planes.assign (frame.begin (), frame.end ()); }
-  /** A step on luma, U and V; alpha stays unchanged. */
-  Launch launch (const Runner &runner, const PlaneTask &task, const PointStep &step) const;
-  /** Releases the frame. */
-  void finish () { planes.clear (); }
-
-private:
-  std::vector<PlaneView> planes;
-};
 
 /** The relation of the current frame's samples to R'G'B'. */
 class ColorSpaces {
@@ -57,18 +34,20 @@ class ColorFilter : public Filter {
 public:
   void begin_frame (Runner &runner, const FrameInfo &info) override { spaces.begin_frame (runner, info); }
   void prepare (Runner &runner, const FrameTask &frame) override;
-  void end_frame (Runner &) override { planes.finish (); }
+  void end_frame (Runner &) override { planes.clear (); }
   Plan plan (Runner &runner, const PlaneTask &task) override;
   Abilities abilities (const Runner &runner) const override
   {
-    return {.points = runner.format ().model != ColorModel::yuv ? Abilities::every_component : 0};
+    const bool is_yuv = runner.format ().model == ColorModel::yuv;
+    return {.points = is_yuv ? 0 : Abilities::every_component, .places = is_yuv};
   }
 
 protected:
   ColorSpaces spaces;
 
 private:
-  ColorPlanes planes;
+  /** Of the frame at hand, in buffers. */
+  std::vector<PlaneView> planes;
 };
 
 }  // namespace gst::cl

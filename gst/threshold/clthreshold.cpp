@@ -235,7 +235,7 @@ private:
       Runner &runner, const PlaneTask &task, bool intensity, bool otsu, const Argument &limit, const ThresholdOutcome &outcome)
   {
     if (runner.backend () == Backend::gpu)
-      return point_launch (runner, task, cut (task, intensity, otsu, limit, outcome));
+      return point_launch (runner, task, {{cut (task, intensity, otsu, limit, outcome)}});
     KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
         .function = "threshold_rows",
         .options = {{"OTSU", otsu}, {"INTENSITY", intensity}},

@@ -124,6 +124,7 @@ const FilterDescription description{
     .properties = properties,
     .operation = {OperationType::Kind::converter, copy_settings<ToneMapSettings>},
     .neutral = [] (const Values &) { return true; },
+    .recolors = true,
     .reach = of_settings<[] (const ToneMapSettings &settings) {
       return FrameReach{.before = parse_peak (settings.peak) ? 0 : unsigned (settings.frames () - 1)};
     }>,
@@ -145,58 +146,42 @@ gst_cl_tone_map_create_operation (GstClFilter *filter)
   return make_tone_mapper (GST_CL_TONE_MAP (filter)->data->peaks);
 }
 
+static ToneTarget
+target_of (gpointer filter)
+{
+  return gst_cl_filter_get_store (filter).own_values ().as<ToneMapSettings> ().target;
+}
+
 /* For downstream, caps that need no work come first. */
 static GstCaps *
-mapped_caps (GstClToneMap *self, GstPadDirection direction, GstCaps *caps)
+gst_cl_tone_map_map_caps (GstClBaseTransform *filter, GstPadDirection direction, GstCaps *caps)
 {
   if (direction == GST_PAD_SRC)
     return any_colorimetry (caps);
-  if (gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target == ToneTarget::sdr)
+  if (target_of (filter) == ToneTarget::sdr)
     return sdr_caps (caps);
   return gst_caps_merge (gst_caps_ref (caps), any_colorimetry (caps));
 }
 
-static GstCaps *
-gst_cl_tone_map_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
-{
-  g_autoptr (GstCaps) mapped = mapped_caps (GST_CL_TONE_MAP (base), direction, caps);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->transform_caps (base, direction, mapped, filter);
-}
-
 /* Hides downstream's preferences from upstream, because the base class would put them first, and a source that can label its
  * video freely would use that label. */
-static gboolean
-gst_cl_tone_map_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+static GstCaps *
+gst_cl_tone_map_open_caps (GstClBaseTransform *, GstCaps *possible)
 {
-  const gboolean answered = GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->query (base, direction, query);
-  if (!answered || direction != GST_PAD_SINK || GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
-    return answered;
-  GstCaps *possible = nullptr, *filter = nullptr;
-  gst_query_parse_caps_result (query, &possible);
-  gst_query_parse_caps (query, &filter);
-  g_autoptr (GstCaps) open = gst_caps_simplify (any_colorimetry (possible));
-  if (filter)
-    gst_caps_take (&open, gst_caps_intersect_full (filter, open, GST_CAPS_INTERSECT_FIRST));
-  gst_query_set_caps_result (query, open);
-  return TRUE;
+  return gst_caps_simplify (any_colorimetry (possible));
 }
 
-static gboolean
-gst_cl_tone_map_set_caps (GstBaseTransform *base, GstCaps *in, GstCaps *out)
+static void
+gst_cl_tone_map_learn_caps (GstClBaseTransform *filter, GstCaps *in, GstCaps *out)
 {
-  GST_CL_TONE_MAP (base)->data->peaks = {peak_of_caps (in), peak_of_caps (out)};
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->set_caps (base, in, out);
+  GST_CL_TONE_MAP (filter)->data->peaks = {peak_of_caps (in), peak_of_caps (out)};
 }
 
-/* Another target needs other caps. */
-static GstFlowReturn
-gst_cl_tone_map_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+static bool
+gst_cl_tone_map_changes_caps (GstClBaseTransform *filter)
 {
-  GstClToneMap *self = GST_CL_TONE_MAP (base);
-  const ToneTarget target = gst_cl_filter_get_store (&self->parent).own_values ().as<ToneMapSettings> ().target;
-  if (std::exchange (self->data->target, target) != target)
-    gst_base_transform_reconfigure_src (base);
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_tone_map_parent_class)->submit_input_buffer (base, is_discont, input);
+  const ToneTarget target = target_of (filter);
+  return std::exchange (GST_CL_TONE_MAP (filter)->data->target, target) != target;
 }
 
 static void
@@ -205,11 +190,11 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   delete_with_instance<&GstClToneMap::data, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
-  GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
-  base->transform_caps = gst_cl_tone_map_transform_caps;
-  base->query = gst_cl_tone_map_query;
-  base->set_caps = gst_cl_tone_map_set_caps;
-  base->submit_input_buffer = gst_cl_tone_map_submit_input_buffer;
+  GstClBaseTransformClass *base = &klass->parent_class.parent_class;
+  base->map_caps = gst_cl_tone_map_map_caps;
+  base->open_caps = gst_cl_tone_map_open_caps;
+  base->learn_caps = gst_cl_tone_map_learn_caps;
+  base->changes_caps = gst_cl_tone_map_changes_caps;
 }
 
 }  // namespace gst::cl::cltonemap

@@ -162,12 +162,13 @@ public:
     number = info.number;
   }
 
+  bool takes_steps () const override { return true; }
+
   Launches plan (Runner &runner, const ConvertTask &task) override
   {
     if (!prepared)
       prepare (task);
     spaces.begin_frame (task);
-    planes.begin (task.src);
     Launches launches;
     const Argument peak =
         fixed_peak ? TableArgument ("tonemap-peak", std::vector{cl_float (*fixed_peak)}) : measure (runner, task, launches);
@@ -177,25 +178,19 @@ public:
         {{round_up (lights + 1, group), 1}, {group, 1}},
         {peak, fixed_peak ? 0 : ring_size, cl_int (settings.algorithm), float (unit), float (target), tone}));
 
-    constexpr unsigned colors = 1 << first | 1 << second | 1 << third;
-    for (size_t i = 0; i < task.src.size (); i++) {
-      const PlaneView &src = task.src[i], &dst = task.dst[i];
-      if (dst.height == 0)
-        continue;
-      const PlaneTask plane{.src = src,
-          .dst = dst,
-          .plane = int (i),
-          .region = {0, 0, dst.width, dst.height},
-          .components = colors,
-          .frame = task.src};
-      const PointStep step = step_for (*src.layout, tone);
-      const bool is_yuv = task.src_format.model == ColorModel::yuv;
-      launches.push_back ((is_yuv ? planes.launch (runner, plane, step) : point_launch (runner, plane, step)).on (plane));
-    }
+    PointSteps steps{{step_for (*task.src[0].layout, tone)}};
+    steps.steps.insert (steps.steps.end (), task.behind.begin (), task.behind.end ());
+    if (task.src_format.model == ColorModel::yuv)
+      return launches += place_launches (runner, task.src, task.dst, steps);
+    const PlaneTask pixels{.src = task.src[0],
+        .dst = task.dst[0],
+        .plane = 0,
+        .region = {0, 0, task.dst[0].width, task.dst[0].height},
+        .components = task.components,
+        .frame = task.src};
+    launches.push_back (point_launch (runner, pixels, steps).on (pixels));
     return launches;
   }
-
-  void end_frame (Runner &) override { planes.finish (); }
 
 private:
   void prepare (const ConvertTask &task)
@@ -300,7 +295,6 @@ private:
   Matrix3 primaries{}, source_xyz{}, result_xyz{};
   ToneMapTables tables;
   ColorSpaces spaces;
-  ColorPlanes planes;
 };
 
 }  // namespace

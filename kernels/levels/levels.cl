@@ -47,7 +47,6 @@ static inline float power (float x, float y)
   const float m = as_float (bits - (e << 23)), s = (m - 1) / (m + 1), s2 = s * s;
   const float log2_m = s * (2.88539008f + s2 * (0.961796694f + s2 * (0.577078016f + s2 * (0.412198583f + s2 * 0.320598898f))));
   const float t = y * e + y * log2_m;
-
   /* 2^t = 2^whole * 2^part, part in -1/2 .. 1/2 by its series; adding 1.5 * 2^23 leaves no fraction bits */
   const float bounded = t > -60 ? t : -60, shifted = bounded + 12582912.0f, part = bounded - (shifted - 12582912.0f);
   const float series = 1 + part * (0.693147181f + part * (0.240226507f

@@ -75,20 +75,14 @@ static inline int result_of (int v, uint number, float scale, uint limit, int2 e
 /* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. */
 kernel void noise (PLANE_ARGS, NOISE_ARGS)
 {
-  const int top = region.y + min ((int) get_global_id (1) * ITEM_ROWS, region.height - ITEM_ROWS);
-  global const sample_t *restrict from = src + (src_offset + top * src_stride + region.x);
-  global sample_t *restrict to = dst + (dst_offset + top * dst_stride + region.x);
-  const uint y = noise_row (top);
-  WIDE_LOOP
-  for (int x = 0; x < region.width; x++) {
-    const uint sample = (uint) (region.x + x);
-    const uint4 bits = random_bits (sample, y, component_at (sample, key), column, key);
-    UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
-      const sample_t v = from[x + r * src_stride];
-      const uint number = number_of (bits, ITEM_ROWS == 1 ? y : noise_row (r));
-      to[x + r * dst_stride] = merge_sample (result_of ((int) LOAD (v), number, scale, limit, ends, normal), v, keep[x]);
-    }
+  PLANE_BEGIN (sizeof (uint))
+  const uint sample = (uint) PLANE_X, y = noise_row (item_y);
+  const uint4 bits = random_bits (sample, y, component_at (sample, key), column, key);
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    const int v = LOAD ((item_src + r * src_stride)[item_x]);
+    OUT_ROW (r, result_of (v, number_of (bits, ITEM_ROWS == 1 ? y : noise_row (r)), scale, limit, ends, normal));
   }
+  PLANE_END
 }
 #else
 kernel void noise (PLANE_ARGS, NOISE_ARGS)

@@ -109,7 +109,6 @@ INLINE int sum_columns (local float *restrict tile, global const sample_t *restr
 }
 
 typedef local float *own_t;
-
 /* A plane's samples of a pixel in each row of an item; below, for the other ways to read windows. */
 INLINE void sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
@@ -191,7 +190,6 @@ INLINE void sum_row (uint *sums, const uint *words, const struct pair_place *pla
 }
 
 typedef struct pair_item own_t;
-
 INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *c,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
@@ -225,7 +223,6 @@ INLINE float4 load_pixel (global const sample_t *restrict p, int step)
 }
 
 typedef int own_t;
-
 INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {

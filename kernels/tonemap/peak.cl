@@ -18,11 +18,10 @@ static inline int bin_of (global const sample_t *first, global const sample_t *s
   return clamp ((int) (light * PEAK_BINS), 0, PEAK_BINS - 1);
 }
 
+enum { PEAK_GROUP = BACKEND_CPU ? 1 : 256, PEAK_PIECE = 256 };
 #if BACKEND_CPU
-enum { PEAK_GROUP = 1, PEAK_PIECE = 256 };
 #define PEAK_SPACE
 #else
-enum { PEAK_GROUP = 256 };
 #define PEAK_SPACE local
 #endif
 

@@ -52,19 +52,30 @@ expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, cons
         in_row.components[n].name);
 }
 
-/* Sends three frames through the chain and through its elements in a row. */
+static std::string
+algorithm_of (const Case &c, Link &chain)
+{
+  gst_buffer_unref (chain.filter (make_buffer (c, noise_for (c, 0), Storage::Tight)));
+  return stat_text (chain.element ("clchain"), "algorithm");
+}
+
+/* Sends three frames through the chain and through its elements in a row. names: what `stats` shows, unless it is empty. */
 static void
-compare_with_row (const Case &c, const std::string &filters)
+compare_with_row (const Case &c, const std::string &filters, const std::string &names = "")
 {
   const std::string what =
       std::string (gst_video_format_to_string (c.format)) + (c.common.interlaced ? " interlaced: " : ": ") + filters;
   g_print ("%s\n", what.c_str ());
-  Link row (filters, in_caps_of (c), out_caps_of (c)), chain (chain_of (filters), in_caps_of (c), out_caps_of (c));
+  Case result = c;
+  result.colorimetry.clear ();
+  Link row (filters, in_caps_of (c), out_caps_of (result)), chain (chain_of (filters), in_caps_of (c), out_caps_of (result));
   for (unsigned frame = 0; frame < 3; frame++) {
     const ref::Picture in = noise_for (c, frame);
     const ref::Picture expected = filtered (c, row, in);
     expect_same_bits (expected, filtered (c, chain, in), what);
   }
+  const std::string algorithm = names.empty () ? "" : algorithm_of (c, chain);
+  test_check (algorithm == names, "%s: %s", what.c_str (), algorithm.c_str ());
 }
 
 static std::string
@@ -157,6 +168,35 @@ TEST (fused, takes_all () ? std::size (formats) : 2)
   }
 }
 
+/* Filters that need luma and chroma of a place, on YUV of each subsampling and on frames of odd size. */
+TEST (places)
+{
+  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE,
+           GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_A420}) {
+    const Case c = case_of (format, 61, 23);
+    compare_with_row (
+        c, "cladjust exposure=0.4 ! cladjust saturation=1.5 hue=0.2 ! clcolormatrix preset=sepia", "steps + balance + direct");
+    compare_with_row (
+        c, "clcolormatrix preset=sepia ! cladjust saturation=1.5 mix=0.5 ! cladjust vibrance=0.5", "direct ! balance ! steps");
+  }
+}
+
+/* A filter that changes colorimetry runs with those behind it. */
+TEST (recolored)
+{
+  const std::pair<GstVideoFormat, const char *> pictures[] = {{GST_VIDEO_FORMAT_NV12, "bt2100-pq"},
+      {GST_VIDEO_FORMAT_I420_10LE, "bt2100-hlg"}, {GST_VIDEO_FORMAT_RGBA, "1:1:14:7"},
+      {GST_VIDEO_FORMAT_RGBA64_LE, "1:1:14:7"}};
+  for (const auto &[format, colorimetry] : pictures) {
+    Case c = case_of (format, 61, 23);
+    c.colorimetry = colorimetry;
+    compare_with_row (c, "cltonemap ! cladjust saturation=1.5 ! clcolormatrix preset=sepia", "bt2390 + balance + direct");
+    compare_with_row (c, "cladjust exposure=-0.4 ! cltonemap algorithm=hable ! cladjust saturation=1.5 planes=1 ! clmedian");
+    c.colorimetry = "";
+    compare_with_row (c, "cltonemap ! cladjust saturation=1.5 ! clcolormatrix preset=sepia");
+  }
+}
+
 /* Names of neighbours in one kernel are joined with a plus. */
 TEST (named)
 {
@@ -165,14 +205,8 @@ TEST (named)
       {"clsharpen method=laplacian amount=2 ! cllevels black=0.1", "direct + table"},
       {"clscharr ! cllevels black=0.1", "direct + table"},
       {"clsharpen method=laplacian ! clcolormatrix preset=grayscale ! clsobel", "direct + direct ! direct"}};
-  const Case c = case_of (GST_VIDEO_FORMAT_RGBA);
-  for (const auto &[filters, names] : chains) {
-    compare_with_row (c, filters);
-    Link chain (chain_of (filters), in_caps_of (c), out_caps_of (c));
-    gst_buffer_unref (chain.filter (make_buffer (c, noise_for (c, 0), Storage::Tight)));
-    const std::string algorithm = stat_text (chain.element ("clchain"), "algorithm");
-    test_check (algorithm == names, "%s: %s", filters, algorithm.c_str ());
-  }
+  for (const auto &[filters, names] : chains)
+    compare_with_row (case_of (GST_VIDEO_FORMAT_RGBA), filters, names);
 }
 
 TEST (random_chains, takes_all () ? 40 : 4)

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Filters of single pixels that run in one kernel. */
+#include "filter/chain.hpp"
+#include "filter/places.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+bool
+Chain::is_whole (const Active &active) const
+{
+  const Rect whole{0, 0, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)};
+  return active.regions.is_plain () && active.regions.rects.size () == 1 && active.regions.rects[0] == whole;
+}
+
+bool
+Chain::is_place (const Active &active) const
+{
+  const CommonSettings &common = active.settings.common ();
+  return active.writes && !active.looks && common.mix == 1 && active.stage.abilities ().places && is_whole (active)
+         && !(ConvertTask::colors & ~common.planes);
+}
+
+bool
+Chain::is_point (const Active &active) const
+{
+  const CommonSettings &common = active.settings.common ();
+  const unsigned points = active.stage.abilities ().points;
+  return !active.looks && common.mix == 1 && active.regions.is_plain () && points && !(common.planes & ~points);
+}
+
+/* The next filter must not read a sample that the first one has not filtered. */
+bool
+Chain::may_join (const Active &first, const Active &next) const
+{
+  const CommonSettings &common = next.settings.common ();
+  return !next.looks && common.mix == 1 && first.regions.is_plain () && next.regions.is_plain ()
+         && first.regions.rects.size () == 1 && next.regions.rects.size () == 1
+         && first.regions.rects[0] == next.regions.rects[0] && first.settings.common ().planes == common.planes;
+}
+
+/* How many stages run in one kernel: points, and one filter before or after them. */
+size_t
+Chain::group_length (std::span<const Active> from, bool places) const
+{
+  size_t n = 1;
+  while (places && n < from.size () && n < PointSteps::most && is_place (from[n]))
+    n++;
+  if (places)
+    return n;
+  while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
+    n++;
+  if (!is_point (from[0]))
+    return from[0].settings.common ().mix == 1 && !from[0].stage.abilities ().weaves ? n : 1;
+  const bool takes =
+      n < from.size () && is_whole (from[0]) && from[n].stage.abilities ().joins_points && may_join (from[0], from[n]);
+  return takes ? n + 1 : n;
+}
+
+/* Replaces images by copies. */
+static void
+through_buffers (
+    Runner &runner, const Planes &in, const Planes &out, const std::function<void (const Planes &from, const Planes &to)> &run)
+{
+  Planes from = in, to = out;
+  for (int p = 0; p < runner.format ().n_planes; p++) {
+    from[p] = in_buffer (runner, in[p], {"buffered", p});
+    if (out[p].image)
+      to[p] = runner.scratch_plane ({"buffered-result", p}, out[p]);
+  }
+  run (from, to);
+  for (int p = 0; p < runner.format ().n_planes; p++)
+    if (out[p].image)
+      copy_plane (runner, to[p], out[p]);
+}
+
+/* Writes all planes at once. Until a kernel of several steps is built, runs these one after another through two frames. */
+void
+Chain::run_places (std::span<const Active> points, const Planes &in, const Planes &out)
+{
+  Runner &runner = points.back ().stage.runner;
+  const size_t n_planes = size_t (runner.format ().n_planes);
+  through_buffers (runner, in, out, [&] (const Planes &from, const Planes &to) {
+    const PlaneTask task{.src = from[0], .dst = to[0], .plane = 0, .components = ~0u};
+    const Launches all =
+        place_launches (runner, std::span (from).first (n_planes), std::span (to).first (n_planes), steps_of (points, task));
+    if (points.size () == 1 || runner.ready (task, all)) {
+      note_joined (points);
+      return runner.run (task, all);
+    }
+    Planes one = from;
+    for (size_t i = 0; i < points.size (); i++) {
+      Planes next = to;
+      for (size_t p = 0; p < n_planes && i + 1 < points.size (); p++)
+        next[p] = runner.scratch_plane ({"places", int (i % 2), int (p)}, from[p]);
+      run_places (points.subspan (i, 1), one, next);
+      one = next;
+    }
+  });
+}
+
+/* How many stages run in a converter's kernel: it, and filters of single pixels that change whole planes. */
+size_t
+Chain::conversion_length (std::span<const Active> from, bool whole_planes) const
+{
+  const bool is_yuv = find_format (GST_VIDEO_INFO_FORMAT (&info))->model == ColorModel::yuv;
+  const auto joins = [&] (const Active &each) {
+    const unsigned planes = each.settings.common ().planes;
+    return is_yuv ? is_place (each)
+                  : each.writes && is_point (each) && is_whole (each) && !(ConvertTask::colors & ~planes)
+                        && planes == from[1].settings.common ().planes;
+  };
+  const bool takes = whole_planes && static_cast<const Converter &> (*from[0].stage.operation).takes_steps ();
+  size_t n = 1;
+  while (takes && n < from.size () && n < PointSteps::most && joins (from[n]))
+    n++;
+  return n;
+}
+
+void
+Chain::run_conversion (std::span<const Active> group, const Planes &in, const Planes &out, const ChainFrame &frame)
+{
+  Stage &first_one = group[0].stage;
+  const unsigned components = group.size () > 1 ? group[1].settings.common ().planes : ConvertTask::colors;
+  const PlaneTask task{.src = in[0], .dst = out[0], .plane = 0, .components = components};
+  const PointSteps behind = steps_of (group.subspan (1), task);
+  note_joined (group);
+  through_buffers (first_one.runner, in, out, [&] (const Planes &from, const Planes &to) {
+    conversion->run_seen (first_one, from, to, frame, behind.steps, components);
+  });
+}
+
+/* Counts all but the first. */
+void
+Chain::note_joined (std::span<const Active> group)
+{
+  for (const Active &each : group.subspan (1))
+    joined.insert (&each.stage);
+}
+
+/* Runs the steps in one kernel. Until that is built, runs them one after another through two scratch planes. */
+void
+Chain::run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task)
+{
+  Runner &runner = points.back ().stage.runner;
+  if (steps.empty ())
+    return copy_samples (runner, task, task.region);
+  if (steps.steps.size () > 1) {
+    const Launches joined_steps{point_launch (runner, task, steps)};
+    if (runner.ready (task, joined_steps)) {
+      note_joined (points);
+      return runner.run (task, joined_steps);
+    }
+  }
+  PlaneTask one = task;
+  for (size_t i = 0; i < points.size (); i++) {
+    one.dst = i + 1 == points.size () ? task.dst : runner.scratch_plane ({"points", int (i % 2), task.plane}, task.src);
+    points[i].stage.as_filter ().run (points[i].stage.runner, one);
+    one.src = one.dst;
+  }
+}
+
+PointSteps
+Chain::steps_of (std::span<const Active> points, const PlaneTask &task)
+{
+  PointSteps steps;
+  for (const Active &active : points)
+    if (std::optional<PointStep> step = active.stage.as_filter ().point_step (active.stage.runner, task))
+      steps.steps.push_back (std::move (*step));
+  return steps;
+}
+
+void
+Chain::run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task)
+{
+  const PointSteps steps = steps_of (points, task);
+  if (!last)
+    return run_points (points, steps, task);
+  Filter &filter = last->stage.as_filter ();
+  Runner &runner = last->stage.runner;
+  if (steps.empty ())
+    return filter.run (runner, task);
+  PlaneTask joins = task;
+  joins.before = &steps;
+  const Plan plan = filter.plan (runner, joins);
+  if (!plan.empty () && runner.ready (joins, plan.front ().launches)) {
+    filter.algorithm = plan.front ().name;
+    runner.run (joins, plan.front ().launches);
+    return note_joined (std::span (points.data (), points.size () + 1));
+  }
+  PlaneTask first = task, after = task;
+  first.dst = after.src = runner.scratch_plane ({"before", task.plane}, task.src);
+  run_points (points, steps, first);
+  filter.run (runner, after);
+}
+
+/* The window's kernel also runs the steps if it can; it then filters all samples that the steps may read. Otherwise the steps
+ * change its result in place. */
+void
+Chain::run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task)
+{
+  const auto &components = task.src.layout->components;
+  const bool filters_all = std::ranges::all_of (std::span (components).first (task.samples_per_pixel ()),
+      [&] (int each) { return each == padding || each == alpha || task.components >> each & 1; });
+  const PointSteps steps = steps_of (points, task);
+  AfterPoints after{steps, task.dst.memory};
+  PlaneTask one = task;
+  if (!steps.empty () && filters_all)
+    one.after = &after;
+  window.stage.as_filter ().run (window.stage.runner, one);
+  if (steps.empty ())
+    return;
+  if (after.ran)
+    return note_joined (std::span (&window, points.size () + 1));
+  PlaneTask behind = task;
+  behind.src = task.dst;
+  run_points (points, steps, behind);
+}
+
+/* One stage walks over the planes for the whole group: the first point, or the filter with a window. */
+void
+Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how)
+{
+  if (!is_point (group.front ())) {
+    const Active &window = group.front ();
+    const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_behind (window, group.subspan (1), task); }, false, true};
+    window.stage.filter (in, out, {window.settings, window.regions, how.interlaced}, &fusion);
+    return;
+  }
+  const bool ends_with_point = is_point (group.back ());
+  const Active *last = ends_with_point ? nullptr : &group.back ();
+  const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
+  /* joined steps must give the same bytes as separate filters, which may depend on whether they read images */
+  const bool takes_images =
+      ends_with_point && std::ranges::all_of (points, [] (const Active &each) { return each.stage.abilities ().images; });
+  const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, takes_images};
+  group.back ().stage.filter (in, out, how, &fusion);
+}
+
+}  // namespace gst::cl
