@@ -273,7 +273,8 @@ gst_cl_framerate_start (GstBaseTransform *base)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->start (base);
 }
 
-/* The same rate first, then any rate. */
+/* Upstream may have any rate, and downstream's first. Downstream gets any rate, of which fixate_caps() takes the nearest: two structures
+ * that differ in the rate would be merged to a list with a range in it (gst_caps_simplify), which is no subset of them. */
 GstCaps *
 gst_cl_framerate_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {
@@ -283,7 +284,8 @@ gst_cl_framerate_transform_caps (GstBaseTransform *base, GstPadDirection directi
     gst_structure_set (structure, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, nullptr);
     gst_structure_remove_field (structure, "max-framerate");
   }
-  g_autoptr (GstCaps) all = gst_caps_merge (gst_caps_ref (caps), gst_caps_ref (open));
+  g_autoptr (GstCaps) all =
+      direction == GST_PAD_SINK ? gst_caps_ref (open) : gst_caps_merge (gst_caps_ref (caps), gst_caps_ref (open));
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->transform_caps (base, direction, all, filter);
 }
 
