@@ -19,8 +19,7 @@ static inline int2 lowest_of (int2 a, int2 b, int2 c) { return min (min (a, b), 
 static inline int2 highest_of (int2 a, int2 b, int2 c) { return max (max (a, b), c); }
 
 /* The median of nine vectors, for x and y separately. */
-static inline int2
-median_of (const int2 *v)
+INLINE int2 median_of (const int2 *v)
 {
   return middle_of (highest_of (lowest_of (v[0], v[1], v[2]), lowest_of (v[3], v[4], v[5]), lowest_of (v[6], v[7], v[8])),
       middle_of (middle_of (v[0], v[1], v[2]), middle_of (v[3], v[4], v[5]), middle_of (v[6], v[7], v[8])),
