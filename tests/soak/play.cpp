@@ -175,11 +175,13 @@ Player::cycle (GstState state)
   gst_element_get_state (pipeline, nullptr, nullptr, patience);
 }
 
+/* To a frame of the source: a nanosecond before it, the source would begin with the frame that ends there, which clframerate drops. */
 void
 Player::seek ()
 {
   cycle (GST_STATE_PAUSED);
-  gst_element_seek_simple (pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GstClockTime (dice.below (10)) * GST_SECOND / 30);
+  gst_element_seek_simple (
+      pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, gst_util_uint64_scale_ceil (dice.below (10), GST_SECOND, 30));
 }
 
 void
