@@ -40,17 +40,24 @@ Chain::may_join (const Active &first, const Active &next) const
          && first.regions.rects[0] == next.regions.rects[0] && first.settings.common ().planes == common.planes;
 }
 
-/* How many stages run in one kernel: points, and one filter before or after them. */
+/* How many stages run in the first one's kernel: it, and those behind it as long as they join. */
+template <typename Active>
+static size_t
+length_of (std::span<const Active> from, auto joins)
+{
+  size_t n = 1;
+  while (n < from.size () && n < PointSteps::most && joins (from[n]))
+    n++;
+  return n;
+}
+
+/* The same for places; or for points, and one filter before or after them. */
 size_t
 Chain::group_length (std::span<const Active> from, bool places) const
 {
-  size_t n = 1;
-  while (places && n < from.size () && n < PointSteps::most && is_place (from[n]))
-    n++;
   if (places)
-    return n;
-  while (n < from.size () && n < PointSteps::most && is_point (from[n]) && may_join (from[0], from[n]))
-    n++;
+    return length_of (from, [this] (const Active &each) { return is_place (each); });
+  const size_t n = length_of (from, [&] (const Active &each) { return is_point (each) && may_join (from[0], each); });
   if (!is_point (from[0]))
     return from[0].settings.common ().mix == 1 && !from[0].stage.abilities ().weaves ? n : 1;
   const bool takes =
@@ -100,7 +107,7 @@ Chain::run_places (std::span<const Active> points, const Planes &in, const Plane
   });
 }
 
-/* How many stages run in a converter's kernel: it, and filters of single pixels that change whole planes. */
+/* The same for a converter, and filters of single pixels that change whole planes. */
 size_t
 Chain::conversion_length (std::span<const Active> from, bool whole_planes) const
 {
@@ -112,10 +119,7 @@ Chain::conversion_length (std::span<const Active> from, bool whole_planes) const
                         && planes == from[1].settings.common ().planes;
   };
   const bool takes = whole_planes && static_cast<const Converter &> (*from[0].stage.operation).takes_steps ();
-  size_t n = 1;
-  while (takes && n < from.size () && n < PointSteps::most && joins (from[n]))
-    n++;
-  return n;
+  return takes ? length_of (from, joins) : 1;
 }
 
 void

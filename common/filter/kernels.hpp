@@ -45,7 +45,9 @@ public:
 private:
   /** The properties that distinguish the programs of one specification. */
   struct Variant {
-    int samples_per_pixel, item_samples, item_rows;
+    /** 0 for a program of any (KernelSpec::any_pixel). */
+    int samples_per_pixel;
+    int item_samples, item_rows;
     /** The alignment of every row of a buffer in bytes: 16, 4, or 0 for none. */
     int aligned;
     bool src_image, src_split, dst_image, dst_split;

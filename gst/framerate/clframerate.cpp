@@ -273,8 +273,9 @@ gst_cl_framerate_start (GstBaseTransform *base)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->start (base);
 }
 
-/* Upstream may have any rate, and downstream's first. Downstream gets any rate, of which fixate_caps() takes the nearest: two structures
- * that differ in the rate would be merged to a list with a range in it (gst_caps_simplify), which is no subset of them. */
+/* Upstream may have any rate, downstream's first. Downstream gets any rate, of which fixate_caps() takes the nearest:
+ * gst_caps_simplify() would merge two structures that differ in the rate to a list with a range in it, which is no subset of
+ * them. */
 GstCaps *
 gst_cl_framerate_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter)
 {

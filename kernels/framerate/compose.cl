@@ -6,7 +6,7 @@
  * The weight is the share of the block at the sample, 256 in all, times its quality. Samples count with 16 bits. An item has the samples of
  * a row under the same four blocks, on the cpu back end a whole row. */
 struct job { int columns, rows, subsample_y; };
-enum { ROUNDS = DEPTH == 16 ? 128 : 0 }; /* fewer bits are rounded at the end */
+enum { HALF = DEPTH == 16 ? 128 : 0 }; /* fewer bits are rounded at the end */
 
 kernel void
 compose (PLANE_ARGS, global const sample_t *restrict a, struct other place_a, global const sample_t *restrict b, struct other place_b,
@@ -32,7 +32,7 @@ compose (PLANE_ARGS, global const sample_t *restrict a, struct other place_a, gl
       load_moved (from_b, b, place_b, level, begin / NC, y, (int2) (path.bx, path.by), job.subsample_y);
       UNROLL for (int i = 0; i < SAMPLES; i++) {
         const uint w = share_down (at, n) * share_across (at, n, i) * path.quality;
-        sum[i] += w * (((uint) from_a[i] * (256u - path.share) + (uint) from_b[i] * path.share + ROUNDS) >> (DEPTH - 8));
+        sum[i] += w * (((uint) from_a[i] * (256u - path.share) + (uint) from_b[i] * path.share + HALF) >> (DEPTH - 8));
         weight[i] += w;
       }
     }

@@ -9,7 +9,8 @@
  * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it. Every second
  * block has two paths, if they fit almost as well: in a along its own vector from b, in b along that from a. So errors of both average out.
  * Where a - b is mostly of one sign along the best path, as in a fade, all are tried again less the mean of a - b, and the best one taken if
- * that halves its sum. Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back end a row of them. */
+ * that halves its sum. Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back
+ * end a row of them. */
 
 /* log2 of the quarter pixels between adjacent blocks, which are half a block apart. */
 enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };
@@ -43,7 +44,8 @@ path_difference (const struct block *block, int2 own, int2 other, int change, ui
   const int stride = block->level.stride;
   sums_t sums = 0;
   ROLLED for (int y = 0; y < BLOCK; y++)
-    sums = plus_distances (sums, changed_row (mean_row (row_at (block->own + a.x + y * stride), row_at (block->own + a.y + y * stride)), change),
+    sums = plus_distances (sums,
+        changed_row (mean_row (row_at (block->own + a.x + y * stride), row_at (block->own + a.y + y * stride)), change),
         mean_row (row_at (block->other + b.x + y * stride), row_at (block->other + b.y + y * stride)));
   return total_of (sums);
 }

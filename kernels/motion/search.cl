@@ -106,13 +106,13 @@ try_four (struct match *best, const struct block *block, int4 x, int4 y, struct 
 static inline void
 try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
 {
-  int2 left[8]; /* moves up, because an index that a loop leaves open would make it memory */
+  int2 rest[8]; /* moves up, because an index that a loop leaves open would make it memory */
   UNROLL for (int j = 0; j < 8; j++)
-    left[j] = all[j];
+    rest[j] = all[j];
   ROLLED for (int i = 0; i < 8; i++) {
-    try_place (best, block, left[0], best->cost, s);
+    try_place (best, block, rest[0], best->cost, s);
     UNROLL for (int j = 0; j < 7; j++)
-      left[j] = left[j + 1];
+      rest[j] = rest[j + 1];
   }
 }
 

@@ -63,7 +63,8 @@ static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
   /* columns of p: those of the tile, and those for which q lies in the tile */
-  const int first = d.x > 0 ? -d.x * step : 0, n = width + abs (d.x) * step, offset = d.y * stride + d.x * step, n_columns = n + (PATCH - 1) * step;
+  const int first = d.x > 0 ? -d.x * step : 0, offset = d.y * stride + d.x * step;
+  const int n = width + abs (d.x) * step, n_columns = n + (PATCH - 1) * step;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * step;
   for (int x = 0; x < n_columns; x++)
     tile->column[x] = 0;

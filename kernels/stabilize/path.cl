@@ -9,7 +9,7 @@ enum { MOTIONS = 2048 };
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
 /* A pose followed by a step, or where `back` by its inverse. Not inlined, because sines are long and only one item calls it. */
-static __attribute__ ((noinline)) pose_t followed (pose_t a, pose_t step, bool back)
+ONCE pose_t followed (pose_t a, pose_t step, bool back)
 {
   float c;
   const float angle = back ? -step.angle : step.angle, s = sincos (angle, &c);

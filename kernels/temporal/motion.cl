@@ -7,7 +7,8 @@
  *
  * Each frame is a launch: `first` begins the sums, `last` writes the result. With RUNS the one other frame is the last result. Its weights
  * count `weight` times, and fall in the same way with half of the difference from x. What rounding leaves, in 256ths, is added at the same
- * place in the next frame. An item has a row's samples under the same four blocks, on the cpu back end all rows of them across the picture. */
+ * place in the next frame. An item has a row's samples under the same four blocks, on the cpu back end all rows of them across the
+ * picture. */
 #pragma OPENCL FP_CONTRACT OFF
 /* columns, rows: of blocks; subsample_y: log2 for the plane; sums_stride: of rows of sums and weights or of rests, in numbers. */
 struct job { int columns, rows, subsample_y, first, last; uint per_limit; int sums_stride; float strength; int weight, limits[4]; };
@@ -31,7 +32,8 @@ static inline void load_own (int *x, global const sample_t *own, int n)
 }
 
 /* Stores the results from sample `first` to end - 1. */
-static inline void store_own (global sample_t *to, const int *v, global const sample_t *own, global const sample_t *keep, int first, int end)
+static inline void
+store_own (global sample_t *to, const int *v, global const sample_t *own, global const sample_t *keep, int first, int end)
 {
   if (first <= 0 && end >= SAMPLES)
     UNROLL for (int i = 0; i < SAMPLES; i++)
