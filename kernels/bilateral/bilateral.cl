@@ -5,7 +5,7 @@
  * factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
 /* Pixels of a strip; what vectors round up to; the longest row, with the largest window. 16-bit samples need more digits than a float keeps
  * over a large window, so that each row is summed on its own, into `total`. */
-enum { STRIP = 64, STRIP_LANES = 8, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
+enum { STRIP = 64, STRIP_LANES = 16, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
 typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
 
 ONCE void
@@ -23,6 +23,7 @@ unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int s
 INLINE void
 add_taps (strip_t *s, float (*row)[STRIP_SPAN], int lanes, const int taps, int first, int dx, float near_row, float space, float range)
 {
+  WIDE_LOOP
   for (int i = 0; i < lanes; i++) {
     float sum[SUMS];
     UNROLL for (int m = 0; m < SUMS; m++)

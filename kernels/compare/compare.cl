@@ -29,6 +29,7 @@ static inline void add_pair (partial_t *sums, partial_t p, partial_t q)
 static inline void add_rows (global const sample_t *restrict a, int a_stride, global const sample_t *restrict b, int b_stride,
     const int n_rows, int n, int width, global partial_t *restrict to)
 {
+  WIDE_LOOP
   for (int x = 0; x < n; x++) {
     partial_t sums[COMPARE_SUMS] = {0, 0, 0, 0, 0};
     UNROLL for (int y = 0; y < n_rows; y++)

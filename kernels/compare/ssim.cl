@@ -36,6 +36,7 @@ static inline float similarity_of (float a, float b, float squares, float produc
 static inline void
 smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t *restrict p, global const sample_t *restrict q, int n)
 {
+  WIDE_LOOP
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
     UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
@@ -53,6 +54,7 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t 
 /* Adds the similarity of n windows. oldest: the ring's first row of these. */
 static inline void smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
 {
+  WIDE_LOOP
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
     UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
