@@ -21,7 +21,7 @@ INLINE lanes_t values_of (sample16_t stored)
 }
 
 /* Sums columns of samples from .. from + n - 1, for rows y .. y + 15 of the result, transposed for the sums along rows. */
-INLINE void sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
+ONCE void sum_columns (global float *restrict to, global const sample_t *restrict in, struct source c, int samples,
     global const int *restrict starts, global const float *restrict weights, int y, int height, int from, int n)
 {
   int places[ROW_LANES], counts[ROW_LANES];
