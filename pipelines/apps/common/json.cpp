@@ -6,40 +6,111 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-JsonTree
+Json
 parse_json (const std::function<gboolean (JsonParser *, GError **)> &load, const std::string &otherwise)
 {
   const auto parser = Ref<JsonParser>::take (json_parser_new ());
   checked_call ([&] (GError **error) { return load (parser.get (), error); });
   JsonNode *root = json_parser_get_root (parser.get ());
   ensure (root && JSON_NODE_HOLDS_OBJECT (root), otherwise);
-  return JsonTree (json_node_dup_object (root));
+  return Json (json_node_dup_object (root));
 }
 
-std::vector<JsonObject *>
-items_in (JsonObject *object, const char *name)
+Json &
+Json::copy (const char *name, const Json &from)
 {
-  std::vector<JsonObject *> items;
-  JsonNode *node = json_object_get_member (object, name);
-  JsonArray *list = node && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : nullptr;
-  for (guint i = 0; list && i < json_array_get_length (list); i++)
-    if (JsonNode *item = json_array_get_element (list, i); JSON_NODE_HOLDS_OBJECT (item))
-      items.push_back (json_node_get_object (item));
-  return items;
+  JsonNode *found = from.node (name);
+  return found ? member (name, json_node_copy (found)) : *this;
+}
+
+Json
+Json::add_group (const char *name)
+{
+  JsonObject *made = json_object_new ();
+  json_object_set_object_member (object.get (), name, made);
+  return Json (json_object_ref (made));
+}
+
+JsonArray *
+Json::add_list (const char *name)
+{
+  if (!has (name))
+    json_object_set_array_member (object.get (), name, json_array_new ());
+  return list (name);
+}
+
+Json
+Json::add_item (const char *name)
+{
+  JsonObject *item = json_object_new ();
+  json_array_add_object_element (add_list (name), item);
+  return Json (json_object_ref (item));
 }
 
 std::string
-json_text (JsonObject *object, bool indented)
+Json::text (const char *name) const
 {
-  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), object));
+  JsonNode *found = node (name);
+  if (!found)
+    return "";
+  if (!JSON_NODE_HOLDS_VALUE (found))
+    return "(not told)";
+  const GType type = json_node_get_value_type (found);
+  if (type == G_TYPE_INT64)
+    return std::to_string (json_node_get_int (found));
+  if (type == G_TYPE_DOUBLE)
+    return printed ("%.1f", json_node_get_double (found));
+  const char *string = json_node_get_string (found);
+  return string ? string : "";
+}
+
+double
+Json::number (const char *name) const
+{
+  JsonNode *found = node (name);
+  return found && JSON_NODE_HOLDS_VALUE (found) ? json_node_get_double (found) : 0;
+}
+
+Json
+Json::group (const char *name) const
+{
+  JsonNode *found = node (name);
+  return Json (found && JSON_NODE_HOLDS_OBJECT (found) ? json_node_dup_object (found) : nullptr);
+}
+
+JsonArray *
+Json::list (const char *name) const
+{
+  JsonNode *found = node (name);
+  return found && JSON_NODE_HOLDS_ARRAY (found) ? json_node_get_array (found) : nullptr;
+}
+
+std::vector<Json>
+Json::items (const char *name) const
+{
+  std::vector<Json> found;
+  JsonArray *all = list (name);
+  for (guint i = 0; all && i < json_array_get_length (all); i++)
+    if (JsonNode *item = json_array_get_element (all, i); JSON_NODE_HOLDS_OBJECT (item))
+      found.emplace_back (json_node_dup_object (item));
+  return found;
+}
+
+std::vector<std::string>
+Json::names () const
+{
+  const std::unique_ptr<GList, Releases<g_list_free>> all (json_object_get_members (object.get ()));
+  std::vector<std::string> found;
+  for (const GList *each = all.get (); each; each = each->next)
+    found.emplace_back (static_cast<const char *> (each->data));
+  return found;
+}
+
+std::string
+Json::document (bool indented) const
+{
+  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_node_init_object (json_node_alloc (), object.get ()));
   return text_of (json_to_string (root.get (), indented)) + "\n";
-}
-
-std::string
-Json::text () const
-{
-  const std::unique_ptr<JsonNode, Releases<json_node_unref>> root (json_builder_get_root (builder.get ()));
-  return json_text (json_node_get_object (root.get ()), true);
 }
 
 JsonOutput::JsonOutput (bool wanted)

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -24,23 +23,6 @@ append (std::vector<std::string> &words, const std::vector<std::string> &more)
   words.insert (words.end (), more.begin (), more.end ());
 }
 
-/* Removes comments, and backslashes that continue lines. */
-std::string
-without_comments (const std::string &text)
-{
-  std::istringstream lines (text);
-  std::string line, whole;
-  bool within_quotes = false;
-  while (std::getline (lines, line)) {
-    if (!within_quotes && line.starts_with ("#"))
-      continue;
-    if (std::ranges::count (line, '\'') % 2)
-      within_quotes = !within_quotes;
-    whole += line + "\n";
-  }
-  return whole;
-}
-
 /* The words after gst-launch-1.0 and its options, after the shell's expansion; empty without that program. */
 std::vector<std::string>
 words_of_script (const std::string &text)
@@ -48,7 +30,7 @@ words_of_script (const std::string &text)
   gint n = 0;
   gchar **raw = nullptr;
   GError *error = nullptr;
-  if (!g_shell_parse_argv (without_comments (text).c_str (), &n, &raw, &error)) {
+  if (!g_shell_parse_argv (text.c_str (), &n, &raw, &error)) {
     const Error owned (error);
     throw std::runtime_error (std::string ("not a valid shell line: ") + error->message);
   }

@@ -118,16 +118,16 @@ json_of (const gst::cl::Device &device, const std::string &format, int width, in
 {
   const Counts c = count (findings);
   Json json;
-  json.begin_object ().member ("device", device.name).member ("platform", device.platform_name);
+  json.member ("device", device.name).member ("platform", device.platform_name);
   json.member ("driver", device.driver_version).member ("format", format).member ("width", width).member ("height", height);
   json.member ("kernels", c.kernels).member ("faster", c.faster).member ("faster_by_10_percent", c.clearly);
   json.member ("tried", c.tried).member ("wrong", c.wrong).member ("seconds", seconds);
-  json.objects ("findings", findings, [&json] (const Finding &f) {
-    json.member ("element", f.element).member ("kernel", f.key).member ("shape", f.shape.describe ());
-    json.member ("shipped_us", f.shipped_us).member ("best_us", f.best_us).member ("gain", f.gain ());
-    json.member ("tried", f.tried).member ("wrong", f.wrong).member ("at_limit", f.at_limit).member ("known", f.known);
+  json.objects ("findings", findings, [] (Json to, const Finding &f) {
+    to.member ("element", f.element).member ("kernel", f.key).member ("shape", f.shape.describe ());
+    to.member ("shipped_us", f.shipped_us).member ("best_us", f.best_us).member ("gain", f.gain ());
+    to.member ("tried", f.tried).member ("wrong", f.wrong).member ("at_limit", f.at_limit).member ("known", f.known);
   });
-  return json.end_object ().text ();
+  return json.document ();
 }
 
 std::string

@@ -11,6 +11,20 @@
 /* Set by a signal; the program stops after the current stream. */
 inline volatile std::sig_atomic_t interrupted = 0;
 
+/* The command line. */
+struct Options {
+  /* format: several, separated by commas, for --warm, and there "" for those of most streams */
+  std::string device, format, size = "1920x1080", filter;
+  /* seconds for each kernel; 0 for the device's default */
+  double budget = 0;
+  bool list = false, reset = false, dry_run = false, check = false, warm = false, quiet = false, json = false;
+  /* for --warm, with or without properties, as in a launch line; empty for all elements of the plugin */
+  std::vector<std::string> elements;
+  int width = 0, height = 0;
+
+  std::string format_name () const { return format.empty () ? "RGBA" : format; }
+};
+
 /* The result for one kernel. */
 struct Finding {
   std::string key, element;
@@ -59,30 +73,11 @@ std::string json_of (const gst::cl::Device &device, const std::string &format, i
 /* The table's entries, one per line. */
 std::string list_of (const gst::cl::Tuning &tuning);
 
-struct SearchOptions {
-  /* Seconds for each kernel; 0 for the device's default. */
-  double budget = 0;
-  bool store = true;
-  /* Compares the bytes of all shapes, and measures nothing. */
-  bool check = false;
-};
-
 /* Searches element by element, until all are done or the program is interrupted. Returns whether every element played with
  * shipped shapes. */
-bool search_all (Bench &bench, const SearchOptions &options, Progress &progress, const std::vector<Subject> &subjects,
+bool search_all (Bench &bench, const Options &options, Progress &progress, const std::vector<Subject> &subjects,
     std::vector<Finding> &findings);
 
-/* For cl-tune --warm, which compiles programs in advance. */
-struct WarmOptions {
-  std::string device;
-  /* Elements, with or without properties, as in a launch line; empty for all elements of the plugin. */
-  std::vector<std::string> elements;
-  /* Empty for the formats of most streams. */
-  std::vector<std::string> formats;
-  int width, height;
-  bool quiet;
-};
-
-/* Plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
+/* For cl-tune --warm: plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
  * them played. Throws std::runtime_error if there is nothing to play. */
-bool warm (const WarmOptions &options);
+bool warm (const Options &options);
