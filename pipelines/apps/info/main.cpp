@@ -12,13 +12,6 @@
 
 namespace {
 
-struct Options {
-  bool all = false, gl = false, video = false, measure = false, json = false, clear_cache = false, verbose = false,
-       check = false, record = false;
-  int timeout = 60;
-  std::string child, device, method;
-};
-
 int
 run_child (const Options &options)
 {
@@ -70,8 +63,7 @@ run (const Options &options)
     return clear_cache ();
   if (options.check || options.record)
     return check_elements (options.device, options.record);
-  const Json report = make_report ({options.device, options.measure, options.gl || options.all, options.video || options.all,
-      unsigned (options.timeout), options.verbose});
+  const Json report = make_report (options);
   std::fputs ((options.json ? report.document () : to_text (report, options.all)).c_str (), stdout);
   return report.group ("choice").text ("device").empty () ? 1 : 0;
 }

@@ -152,24 +152,24 @@ why_no_context (const ChildResult &result)
 
 class Prober {
 public:
-  explicit Prober (const Wishes &wishes) : wishes (wishes) {}
+  explicit Prober (const Options &options) : options (options) {}
 
   Json run () const
   {
     Json report;
     tell_system (report);
     tell_variables (report);
-    list_devices (report, wishes.device);
+    list_devices (report, options.device);
     const std::vector<Json> devices = report.items ("devices");
     const std::string chosen = report.group ("choice").text ("device");
-    if (wishes.measure)
+    if (options.measure)
       for (const Json &device : devices)
-        if (wishes.device.empty () || device.text ("device") == chosen)
+        if (options.device.empty () || device.text ("device") == chosen)
           measure (device);
     tell_cache (report);
-    if (wishes.gl)
+    if (options.gl || options.all)
       probe_gl (report);
-    if (wishes.video) {
+    if (options.video || options.all) {
       report.add_list ("video");
       for (const Json &device : devices)
         probe_video (report.add_item ("video"), device.text ("device"));
@@ -184,7 +184,7 @@ private:
     const size_t slash = gl.find ('/');
     const Variables environment{
         {"GST_GL_PLATFORM", gl.substr (0, slash)}, {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
-    return run_self (arguments, gl.empty () ? Variables{} : environment, wishes.seconds, wishes.verbose);
+    return run_self (arguments, gl.empty () ? Variables{} : environment, unsigned (options.timeout), options.verbose);
   }
 
   void list_devices (Json report, const std::string &wanted) const
@@ -262,7 +262,7 @@ private:
     to.copy ("methods", result.told);
   }
 
-  const Wishes &wishes;
+  const Options &options;
 };
 
 }  // namespace
@@ -280,7 +280,7 @@ remember_self (const char *argv0)
 }
 
 Json
-make_report (const Wishes &wishes)
+make_report (const Options &options)
 {
-  return Prober (wishes).run ();
+  return Prober (options).run ();
 }

@@ -22,20 +22,20 @@
 
 #include "../common/json.hpp"
 
-struct Wishes {
-  /** A value of the elements' property `device`. */
-  std::string device;
-  bool measure = false, gl = false, video = false;
-  /** The time limit of a child, and whether its standard error is shown. */
-  unsigned seconds = 60;
-  bool verbose = false;
+struct Options {
+  bool all = false, gl = false, video = false, measure = false, json = false, clear_cache = false, verbose = false,
+       check = false, record = false;
+  /** The time limit of a child, in seconds. */
+  int timeout = 60;
+  /** device: a value of the elements' property `device`. */
+  std::string child, device, method;
 };
 
 /** Call this first; it records how to start this program again. */
 void remember_self (const char *argv0);
 
 /** Makes the report in child processes, because a driver may crash or hang. */
-Json make_report (const Wishes &wishes);
+Json make_report (const Options &options);
 
 /** The report as text: about a page, or everything. */
 std::string to_text (Json report, bool all);

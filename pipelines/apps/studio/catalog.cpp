@@ -261,6 +261,9 @@ find_property (GstElement *element, const std::string &name)
 void
 parse (Value &value, GParamSpec *spec, const std::string &text)
 {
+  /* a null structure has no text */
+  if (text.empty () && G_VALUE_HOLDS_BOXED (value.get ()))
+    return;
   if (!gst_value_deserialize_with_pspec (value.get (), text.c_str (), spec))
     throw std::invalid_argument (
         std::string (spec->name) + " cannot be \"" + text + "\" (" + g_type_name (spec->value_type) + ")");

@@ -175,9 +175,7 @@ Editor::apply ()
   if (wanted == text_property (filter.get (), "source") && !model.has_failed ())
     return;
   show_text (status, "building…");
-  Value value (G_TYPE_STRING);
-  g_value_set_string (value.get (), wanted.c_str ());
-  model.set_value (G_OBJECT (filter.get ()), spec_of (filter.get (), "source"), value.get ());
+  model.set_text (G_OBJECT (filter.get ()), spec_of (filter.get (), "source"), wanted);
 }
 
 void

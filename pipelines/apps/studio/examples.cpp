@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "examples.hpp"
-#include "gui.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -176,10 +175,10 @@ examples ()
   return found;
 }
 
-std::vector<Chain>
+std::vector<Named>
 chains ()
 {
-  std::vector<Chain> found;
+  std::vector<Named> found;
   for (const Made &each : made) {
     std::string line = each.line;
     if (const size_t place = line.find ("KERNELS"); place != std::string::npos)
@@ -195,11 +194,11 @@ chains ()
   return found;
 }
 
-Chain
+Named
 chain_of (const std::string &name)
 {
   std::vector<std::string> known;
-  for (const Chain &chain : chains ()) {
+  for (const Named &chain : chains ()) {
     if (same (chain.name, name))
       return chain;
     known.push_back (chain.name);

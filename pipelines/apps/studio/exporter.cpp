@@ -33,20 +33,17 @@ struct Exporter::Dialog {
     gtk_widget_set_can_default (go, TRUE);
     gtk_dialog_set_default_response (GTK_DIALOG (window), GTK_RESPONSE_ACCEPT);
     path = make (GTK_TYPE_ENTRY, "name", "export-path", "width-chars", 44, "activates-default", TRUE);
-    type = named (gtk_combo_box_text_new (), "export-type");
-    for (const Container &container : containers ())
-      gtk_combo_box_text_append_text (
-          GTK_COMBO_BOX_TEXT (type), (container.title + " (." + container.extension + ")").c_str ());
+    std::vector<Choice> types;
+    for (const auto &[title, extension, caps, takes_sound, encoders] : containers ())
+      types.push_back ({"." + extension, title + " (." + extension + ")"});
+    type = named (make_combo (types, [this] (const std::string &) { choose_type (); }), "export-type");
     encoder = named (gtk_combo_box_text_new (), "export-encoder");
-    quality = named (gtk_combo_box_text_new (), "export-quality");
-    for (const char *text : {"Small file", "Good", "Best"})
-      gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (quality), text);
-    with (quality, "active", int (Quality::good));
+    quality = make_combo ({{"small", "Small file"}, {"good", "Good"}, {"best", "Best"}}, {});
+    with (quality, "active", int (Quality::good), "name", "export-quality");
     sound = make (GTK_TYPE_CHECK_BUTTON, "label", "Keep the sound", "name", "export-sound", "active", TRUE);
     length = with (gtk_spin_button_new_with_range (1, 36000, 1), "name", "export-length", "value", usual_length, "halign",
         GTK_ALIGN_START);
     GtkWidget *open = make_button ("document-open-symbolic", "Choose a folder and a name", [this] { browse (); });
-    connect<> (type, "changed", [this] { choose_type (); });
     connect_event<GdkEvent *> (path, "focus-out-event", [this] (GdkEvent *) { path_typed (); });
     connect<int> (window, "response", [this] (int response) { respond (response); });
 
@@ -88,14 +85,10 @@ struct Exporter::Dialog {
     gtk_widget_set_sensitive (sound, !container ().sound.empty ());
   }
 
-  /* Selects the file type of the name's extension. */
+  /* Selects the file type of the name's extension, if it is one. */
   void path_typed ()
   {
-    const std::string typed = path_text ();
-    for (size_t i = 0; i < containers ().size (); i++) {
-      if (typed.ends_with ("." + containers ()[i].extension) && int (i) != gtk_combo_box_get_active (GTK_COMBO_BOX (type)))
-        gtk_combo_box_set_active (GTK_COMBO_BOX (type), int (i));
-    }
+    gtk_combo_box_set_active_id (GTK_COMBO_BOX (type), std::filesystem::path (path_text ()).extension ().c_str ());
   }
 
   void browse ()

@@ -38,7 +38,7 @@ struct Popover {
 using PopoverRef = std::shared_ptr<Popover>;
 
 GtkWidget *
-make_row (const PopoverRef &state, const NamedThing &thing)
+make_row (const PopoverRef &state, const Named &thing)
 {
   GtkWidget *text = make_box (GTK_ORIENTATION_VERTICAL, 1, {make_label (thing.name, "menu-name")});
   if (!thing.about.empty ())
@@ -52,7 +52,7 @@ make_row (const PopoverRef &state, const NamedThing &thing)
     later ([state, name] { state->menu.choose (name); });
   });
   GtkWidget *row = make_box (GTK_ORIENTATION_HORIZONTAL, 4, {button});
-  if (thing.can_delete) {
+  if (thing.own) {
     GtkWidget *away = make_small_button ("edit-delete-symbolic", "Delete " + thing.name);
     named (away, state->menu.id + "-delete-" + thing.name);
     connect<> (away, "clicked", [state, row, name = thing.name] {
@@ -68,7 +68,7 @@ void
 fill (const PopoverRef &state)
 {
   clear (state->list);
-  for (const NamedThing &thing : state->menu.list ())
+  for (const Named &thing : state->menu.list ())
     gtk_container_add (GTK_CONTAINER (state->list), make_row (state, thing));
   gtk_entry_set_text (GTK_ENTRY (state->entry), "");
   gtk_widget_show_all (state->list);
@@ -225,6 +225,19 @@ make_text_button (const char *icon, const std::string &text, const std::string &
   GtkWidget *button = make (GTK_TYPE_BUTTON, "child", content, "tooltip-text", tip.c_str ());
   connect<> (button, "clicked", std::move (clicked));
   return button;
+}
+
+GtkWidget *
+make_combo (const std::vector<Choice> &choices, std::function<void (const std::string &)> chosen)
+{
+  GtkWidget *combo = expanding (gtk_combo_box_text_new ());
+  for (const auto &[nick, title] : choices)
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), nick.c_str (), title.c_str ());
+  connect<> (combo, "changed", [combo, chosen = std::move (chosen)] {
+    if (const char *nick = gtk_combo_box_get_active_id (GTK_COMBO_BOX (combo)); nick && chosen)
+      chosen (nick);
+  });
+  return combo;
 }
 
 GtkWidget *

@@ -2,7 +2,7 @@
 /* GTK from C++: signals with lambdas, and the small widgets that all parts of the window use. */
 #pragma once
 
-#include "../common/glib.hpp"
+#include "catalog.hpp"
 
 #include <gtk/gtk.h>
 
@@ -62,6 +62,8 @@ void copy_to_clipboard (const std::string &text);
 /* Reads or writes a whole file as text. Both throw std::runtime_error. */
 std::string read_file (const std::string &path);
 void write_file (const std::string &path, const std::string &text);
+/* A box to choose from; ids are nicks. */
+GtkWidget *make_combo (const std::vector<Choice> &choices, std::function<void (const std::string &)> chosen);
 /* For content that may be higher than its place. */
 GtkWidget *make_scroller (GtkWidget *child);
 GtkWidget *make_icon (const char *icon);
@@ -80,9 +82,10 @@ GtkWidget *named (GtkWidget *widget, const std::string &name);
 GtkWidget *expanding (GtkWidget *widget);
 GtkWidget *hidden (GtkWidget *widget);
 
-struct NamedThing {
-  std::string name, about;
-  bool can_delete = false;
+struct Named {
+  std::string name, about, text = {};
+  /* the user's own, who can delete it */
+  bool own = false;
 };
 
 /* A menu of named items to choose, with entries to save the current one and to delete. */
@@ -92,7 +95,7 @@ struct NameMenu {
   /* Placeholder of the empty entry. */
   std::string prompt;
   /* Called whenever the menu opens. */
-  std::function<std::vector<NamedThing> ()> list;
+  std::function<std::vector<Named> ()> list;
   std::function<void (const std::string &)> choose, save, remove;
 };
 

@@ -9,19 +9,6 @@ namespace {
 constexpr gint64 one_change = G_USEC_PER_SEC;
 constexpr size_t longest = 200;
 
-void
-set_text (Model &model, GstElement *filter, const std::string &name, const std::string &text)
-{
-  const auto [object, spec] = find_property (filter, name);
-  if (!spec || value_text (object.get (), spec) == text)
-    return;
-  Value value (spec->value_type);
-  /* a null structure has no text */
-  if (!text.empty () || !G_VALUE_HOLDS_BOXED (value.get ()))
-    parse (value, spec, text);
-  model.set_value (object.get (), spec, value.get ());
-}
-
 }  // namespace
 
 Snapshot
@@ -39,7 +26,9 @@ Model::restore (const Snapshot &then)
   row.clear ();
   for (const Snapshot::Setup &setup : then.filters) {
     for (const auto &[name, text] : setup.settings)
-      set_text (*this, setup.filter.element.get (), name, text);
+      if (const auto [object, spec] = find_property (setup.filter.element.get (), name);
+          spec && value_text (object.get (), spec) != text)
+        set_text (object.get (), spec, text);
     row.push_back (setup.filter);
   }
   if (then.format != wanted_format)

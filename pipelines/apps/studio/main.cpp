@@ -63,7 +63,7 @@ const std::map<std::string, Act> acts{
     {"undo", {"", [] (Window &window, Text) { window.undo (); }}},
     {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
     {"source", {"FILE|URI", [] (Window &window, Text text) { window.open_source (text); }}},
-    {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).line); }}},
+    {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).text); }}},
     {"clipboard", {"FILE (writes what was copied)",
                       [] (Window &, Text path) {
                         write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));

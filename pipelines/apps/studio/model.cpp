@@ -235,15 +235,21 @@ Model::set_value (GObject *object, GParamSpec *spec, const GValue *value)
 }
 
 void
+Model::set_text (GObject *object, GParamSpec *spec, const std::string &text)
+{
+  Value value (spec->value_type);
+  parse (value, spec, text);
+  set_value (object, spec, value.get ());
+}
+
+void
 Model::set_property (size_t index, const std::string &name, const std::string &text)
 {
   GstElement *element = row[checked (index)].element.get ();
   GParamSpec *spec = spec_of (element, name.c_str ());
   if (!spec)
     throw std::invalid_argument (row[index].kind () + " has no property " + name);
-  Value value (spec->value_type);
-  parse (value, spec, text);
-  set_value (G_OBJECT (element), spec, value.get ());
+  set_text (G_OBJECT (element), spec, text);
 }
 
 void

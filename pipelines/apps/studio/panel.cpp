@@ -107,9 +107,9 @@ Panel::make_presets (GstElement *filter)
 {
   const Ref<GstElement> kept (filter);
   const auto list = [kept] {
-    std::vector<NamedThing> things;
+    std::vector<Named> things;
     for (const std::string &name : presets_of (kept.get ()))
-      things.push_back ({name, "", true});
+      things.push_back ({.name = name, .about = "", .own = true});
     return things;
   };
   const auto choose = [this, kept] (const std::string &name) {

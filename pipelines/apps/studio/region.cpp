@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "region.hpp"
+#include "catalog.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -52,19 +53,15 @@ void
 Region::set (const Box &wanted)
 {
   /* a filter that follows a detector gets the region by hand */
-  gint source = 0;
-  g_object_get (filter.get (), "roi-source", &source, nullptr);
-  if (GParamSpec *spec = spec_of (filter.get (), "roi-source"); source != 0) {
-    Value value (G_PARAM_SPEC_VALUE_TYPE (spec));
-    g_value_set_enum (value.get (), 0);
-    model.set_value (G_OBJECT (filter.get ()), spec, value.get ());
-  }
+  const auto set = [this] (const char *name, const std::string &text) {
+    GParamSpec *spec = spec_of (filter.get (), name);
+    if (value_text (G_OBJECT (filter.get ()), spec) != text)
+      model.set_text (G_OBJECT (filter.get ()), spec, text);
+  };
+  set ("roi-source", "static");
   const int numbers[] = {wanted.left, wanted.top, wanted.width, wanted.height};
-  for (int i = 0; i < 4; i++) {
-    Value value (G_TYPE_INT);
-    g_value_set_int (value.get (), numbers[i]);
-    model.set_value (G_OBJECT (filter.get ()), spec_of (filter.get (), names[i]), value.get ());
-  }
+  for (int i = 0; i < 4; i++)
+    set (names[i], std::to_string (numbers[i]));
 }
 
 bool

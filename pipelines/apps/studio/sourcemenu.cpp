@@ -33,8 +33,15 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
   std::vector<Choice> patterns = test_patterns ();
   for (Choice &pattern : patterns)
     pattern.title = pattern.nick;
-  pattern_box = with (make_combo (patterns, [this] (const char *nick) { choose ({.what = nick}); }), "wrap-width", 2);
-  format_box = make_combo (formats_offered, [this] (const char *name) {
+  pattern_box = with (make_combo (patterns,
+                          [this] (const std::string &nick) {
+                            if (!silent)
+                              choose ({.what = nick});
+                          }),
+      "wrap-width", 2);
+  format_box = make_combo (formats_offered, [this] (const std::string &name) {
+    if (silent)
+      return;
     this->model.set_format (name);
     on_change ();
   });
@@ -45,20 +52,6 @@ SourceMenu::SourceMenu (Model &model, GtkWindow *window) : model (model), window
   popover = add_popover (button, with (content, "width-request", 300), 12);
   /* the list of cameras changes, and takes a while to find */
   connect<> (popover, "map", [this] { list_cameras (); });
-}
-
-GtkWidget *
-SourceMenu::make_combo (const std::vector<Choice> &choices, std::function<void (const char *)> chosen)
-{
-  GtkWidget *combo = gtk_combo_box_text_new ();
-  for (const Choice &choice : choices)
-    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), choice.nick.c_str (), choice.title.c_str ());
-  connect<> (combo, "changed", [this, combo, chosen = std::move (chosen)] {
-    const char *nick = gtk_combo_box_get_active_id (GTK_COMBO_BOX (combo));
-    if (nick && !silent)
-      chosen (nick);
-  });
-  return combo;
 }
 
 void

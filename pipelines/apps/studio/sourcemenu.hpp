@@ -2,7 +2,6 @@
 /* The menu of the source: test patterns, files, cameras, and the format for the filters. */
 #pragma once
 
-#include "catalog.hpp"
 #include "gui.hpp"
 #include "model.hpp"
 
@@ -17,7 +16,6 @@ public:
   Hook<> on_change;
 
 private:
-  GtkWidget *make_combo (const std::vector<Choice> &choices, std::function<void (const char *)> chosen);
   void list_cameras ();
   void choose (const Source &source);
 

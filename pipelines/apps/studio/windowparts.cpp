@@ -246,12 +246,6 @@ Window::build_status ()
 GtkWidget *
 Window::build_chains ()
 {
-  const auto list = [] {
-    std::vector<NamedThing> things;
-    for (const Chain &chain : chains ())
-      things.push_back ({chain.name, chain.about, chain.own});
-    return things;
-  };
   const auto save = [this] (const std::string &name) {
     const std::string line = joined (pipeline.filter_words (), " ");
     ensure (!line.empty (), "There are no filters to save: add some first");
@@ -261,9 +255,9 @@ Window::build_chains ()
       .tip = "Filters for a purpose: load a chain by name, or save these filters as one",
       .id = "chains",
       .prompt = "Name for these filters",
-      .list = list,
+      .list = chains,
       /* replaces the filters and keeps the source */
-      .choose = [this] (const std::string &name) { open_line (chain_of (name).line); },
+      .choose = [this] (const std::string &name) { open_line (chain_of (name).text); },
       .save = save,
       .remove = delete_chain});
 }
