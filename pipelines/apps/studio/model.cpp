@@ -297,6 +297,31 @@ Model::open (const std::string &text)
   return line.left_out;
 }
 
+Snapshot
+Model::snapshot () const
+{
+  Snapshot now{.format = wanted_format};
+  for (const Filter &filter : row)
+    now.filters.push_back ({filter, settings_of (filter.element.get ())});
+  return now;
+}
+
+void
+Model::restore (const Snapshot &then)
+{
+  row.clear ();
+  for (const Snapshot::Setup &setup : then.filters) {
+    for (const auto &[name, text] : setup.settings)
+      if (const auto [object, spec] = find_property (setup.filter.element.get (), name);
+          spec && value_text (object.get (), spec) != text)
+        set_text (object.get (), spec, text);
+    row.push_back (setup.filter);
+  }
+  if (then.format != wanted_format)
+    set_format (then.format);
+  apply ();
+}
+
 void
 Model::hear (GstMessage *message)
 {
