@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,6 +37,17 @@ def launch(line):
 
 def picture(frames, width=96, height=64):
     return f"videotestsrc num-buffers={frames} pattern=ball ! video/x-raw,width={width},height={height},framerate={RATE}/1"
+
+
+def skip_if(why):
+    if why:
+        raise tap.Skipped(why)
+
+
+def need(*names):
+    """Elements and programs"""
+    for name in names:
+        skip_if("" if shutil.which(name) or not run("gst-inspect-1.0", name)[0] else f"{name} is not installed")
 
 
 class Batch:
@@ -107,6 +119,8 @@ def main(cases, **clip):
             begin = time.monotonic()
             try:
                 tap.result(number, f"{case.__name__} {case(test) or ''}")
+            except tap.Skipped as reason:
+                tap.result(number, case.__name__, skip=reason)
             except (AssertionError, RuntimeError, OSError, subprocess.TimeoutExpired) as error:
                 tap.result(number, case.__name__, str(error) or "it fails")
             print(f"# {time.monotonic() - begin:.1f} s", flush=True)

@@ -64,9 +64,7 @@ def submit_until_done(test, job, *engine, kills=3):
 
 def check_slurm(test):
     """There are more tasks than an array may have; workers, and submit itself, are killed while the array runs"""
-    why = slurm.why_not()
-    if why:
-        return f"# SKIP {why}"
+    batch.skip_if(slurm.why_not())
     whole = test.whole(FILTERS)
     with slurm.Slurm(array=5):
         job = test.plan(FILTERS, 0.25)
@@ -94,9 +92,7 @@ def timed(test, job, *engine):
 
 def check_overhead(test):
     """The overhead of Slurm per task, measured with two tasks"""
-    why = slurm.why_not()
-    if why:
-        return f"# SKIP {why}"
+    batch.skip_if(slurm.why_not())
     test.whole(FILTERS)
     with slurm.Slurm():
         rounds = [(timed(test, test.plan(FILTERS, 1), "--jobs", "2"), timed(test, test.plan(FILTERS, 1), "--engine", "slurm", "--jobs", "2"))
@@ -108,8 +104,7 @@ def check_overhead(test):
 
 
 def check_snakemake(test):
-    if not shutil.which("snakemake"):
-        return "# SKIP snakemake is not installed"
+    batch.need("snakemake")
     whole = test.whole(FILTERS)
     job = test.plan(FILTERS, 0.25)
     killed = submit_until_done(test, job, "--engine", "snakemake", "--jobs", "2")
@@ -128,8 +123,7 @@ def check_snakemake(test):
 
 def check_workflow(test):
     """The workflow on the documentation's page, verbatim"""
-    if not shutil.which("snakemake"):
-        return "# SKIP snakemake is not installed"
+    batch.need("snakemake")
     page = (pathlib.Path(sys.argv[2]) / "docs" / "batch.md").read_text(encoding="utf-8")
     text = next(block for block in re.findall(r"^```python\n(.*?)^```", page, re.M | re.S) if "rule join" in block)
     folder = test.folder / "workflow"

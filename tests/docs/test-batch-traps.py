@@ -20,10 +20,6 @@ COUNTING = "clnoise strength=0.2"
 X264 = "x264enc key-int-max=12 bframes=3 b-adapt=false"
 
 
-def has(*elements):
-    return not any(batch.run("gst-inspect-1.0", name)[0] for name in elements)
-
-
 def make(test, name, source, tail):
     path = test.folder / name
     batch.launch(f"{source} ! {tail} ! filesink location={path}")
@@ -50,20 +46,16 @@ def check_cuts(test, clip, filters=FILTERS, rounds=3 if batch.FULL else 1, cuts=
 
 
 def check_open_gop(test):
-    if not has("x264enc"):
-        return "# SKIP x264enc is not installed"
+    batch.need("x264enc")
     coder = f"{X264} option-string=\"open-gop=1:min-keyint=12:scenecut=0\""
     check_cuts(test, make(test, "open.mkv", batch.picture(60), f"{coder} ! matroskamux"))
     check_cuts(test, make(test, "open.mp4", batch.picture(60), f"{coder} ! mp4mux"))
-    return ""
 
 
 def check_transport_stream(test):
     """Some versions of GStreamer cannot seek in it; then it is not cut"""
-    if not has("x264enc", "mpegtsmux"):
-        return "# SKIP x264enc or mpegtsmux is not installed"
+    batch.need("x264enc", "mpegtsmux")
     check_cuts(test, make(test, "in.ts", batch.picture(60), f"{X264} ! h264parse ! mpegtsmux"), cuts=None)
-    return ""
 
 
 def check_variable_rate(test):
@@ -77,8 +69,7 @@ def check_variable_rate(test):
 
 
 def check_edit_lists(test):
-    if not has("x264enc"):
-        return "# SKIP x264enc is not installed"
+    batch.need("x264enc")
     source = make(test, "plain.mp4", batch.picture(75), f"{X264} ! mp4mux")
     check_cuts(test, source)
     for name, edits in (("late", [(1, None), (2, 0.6)]), ("inner", [(1.6, 0.56)]), ("two", [(0.8, 0.2), (1, 1.72)])):
@@ -86,22 +77,18 @@ def check_edit_lists(test):
         editlist.edit(source, clip, edits)
         whole = check_cuts(test, clip)
         assert 30 < len(whole) < 60, f"{name}: {len(whole)} frames are shown"
-    return ""
 
 
 def check_no_times(test):
     """An elementary stream"""
-    if not has("x264enc", "h264parse"):
-        return "# SKIP x264enc or h264parse is not installed"
+    batch.need("x264enc", "h264parse")
     clip = make(test, "in.h264", batch.picture(40), f"{X264} ! h264parse ! video/x-h264,stream-format=byte-stream")
     whole = check_cuts(test, clip, "clcolormatrix preset=sepia", 1, cuts=False)
     assert len(whole) == 40 and len({line.split(" ")[0] for line in whole}) == 40, f"{len(whole)} frames: {whole[:3]}"
-    return ""
 
 
 def check_sizes(test):
-    if not has("x264enc", "h264parse"):
-        return "# SKIP x264enc or h264parse is not installed"
+    batch.need("x264enc", "h264parse")
     tail = f"{X264} ! h264parse config-interval=-1 ! video/x-h264,stream-format=byte-stream"
     parts = [make(test, f"{width}.h264", batch.picture(20, width), tail).read_bytes() for width in (96, 64)]
     clip = test.folder / "sizes.h264"
@@ -114,7 +101,6 @@ def check_sizes(test):
     status, output = batch.run(test.program, "run", job, "0")
     assert status == 1 and "change their format or size" in output, output
     assert not list((job / "chunks").iterdir()), "a task that failed left files"
-    return ""
 
 
 def limited(size):
@@ -154,7 +140,6 @@ def check_full_disk(test):
         test.batch("run", job, 0)
     finally:
         batch.run("umount", small)
-    return ""
 
 
 def check_clocks(test):
@@ -207,8 +192,6 @@ def check_thousand(test, count=1000):
     said = f"# {count} files in {times[1]:.1f} s and {sizes[1]:.0f} MiB, {count // 10} in {times[0]:.1f} s and {sizes[0]:.0f} MiB"
     assert times[1] < 20 and sizes[1] < sizes[0] * 1.3, said
     return said
-
-
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ usage: test-batch.py CL-BATCH
 """
 import os
 import random
-import shutil
 import signal
 import subprocess
 import time
@@ -101,8 +100,7 @@ def check_many(test, count=30):
 
 def check_parallel(test):
     """A job is killed and submitted again"""
-    if not shutil.which("parallel"):
-        return "# SKIP GNU parallel is not installed"
+    batch.need("parallel")
     job = test.plan("clnoise", 0.7)
     engine = [test.program, "submit", str(job), "--engine", "parallel", "--jobs=2"]
     killed = subprocess.Popen(engine, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -111,7 +109,6 @@ def check_parallel(test):
     killed.wait()
     test.batch(*engine[1:])
     test.compare(job, test.whole("clnoise"), "GNU parallel")
-    return ""
 
 
 def check_devices(test):

@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import headless
 import tap
@@ -178,12 +177,7 @@ def cases(programs, scratch):
     yield from of_run()
 
 
-def main():
-    headless.choose()
-    tap.skip_all(headless.why_skip())
-    with tempfile.TemporaryDirectory() as scratch:
-        tap.results(cases(sys.argv[1:], pathlib.Path(scratch)))
-
-
-if __name__ == "__main__":
-    main()
+headless.choose()
+tap.skip_all(headless.why_skip())
+with tap.folder() as folder_of_all:
+    tap.results(cases(sys.argv[1:], folder_of_all))

@@ -69,12 +69,7 @@ def versions(root):
                 yield f"{path.relative_to(root)}: {symbol} has no Since"
 
 
-def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    has_codespell = shutil.which("codespell")
-    tap.results([("spelling", list(spelling(root)) if has_codespell else "", "" if has_codespell else "no codespell"),
-                 ("links", list(links(root))), ("versions", list(versions(root)))])
-
-
-if __name__ == "__main__":
-    main()
+top = pathlib.Path(sys.argv[1]).resolve()
+has_codespell = shutil.which("codespell")
+tap.results([("spelling", list(spelling(top)) if has_codespell else "", "" if has_codespell else "no codespell"),
+             ("links", list(links(top))), ("versions", list(versions(top)))])

@@ -4,6 +4,7 @@
 
 #include "model.hpp"
 
+#include <filesystem>
 #include <gst/app/app.h>
 
 using namespace studio;
@@ -34,10 +35,27 @@ picture (const char *pattern, int width = 64, int height = 48)
   return {.what = pattern, .width = width, .height = height, .rate = 30};
 }
 
+/* A folder that is deleted with its contents. */
+class Folder {
+public:
+  Folder () : path (text_of (g_dir_make_tmp ("studio-XXXXXX", nullptr))) {}
+  ~Folder () { std::filesystem::remove_all (path); }
+  std::string operator/ (const std::string &name) const { return path + "/" + name; }
+  std::vector<std::string> names () const
+  {
+    std::vector<std::string> found;
+    for (const auto &entry : std::filesystem::directory_iterator (path))
+      found.push_back (entry.path ().filename ());
+    return found;
+  }
+  const std::string path;
+};
+
 /* A model whose frames arrive here. */
 class Studio {
 public:
-  Studio () : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
+  /* pattern: plays this test picture. */
+  explicit Studio (const char *pattern = nullptr) : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
   {
     g_object_set (sink.get (), "max-buffers", 1u, "drop", TRUE, "wait-on-eos", FALSE, nullptr);
     model.on_problem = [this] (const Problem &problem) {
@@ -45,6 +63,16 @@ public:
       g_test_message ("problem: %s", problems.back ().c_str ());
     };
     model.on_end = [this] { ended = true; };
+    if (pattern) {
+      model.set_source (picture (pattern));
+      model.play ();
+    }
+  }
+
+  /* The last filter of the row. */
+  void add (const char *kind, const char *property, const char *value)
+  {
+    model.set_property (model.add (kind), property, value);
   }
 
   guint64 frames () const { return model.split ().frames (); }
@@ -119,4 +147,19 @@ has_device ()
   if (upload)
     gst_element_set_state (upload.get (), GST_STATE_NULL);
   return ready;
+}
+
+/* A program that runs these checks. */
+inline int
+run_checks (int argc, char **argv, std::initializer_list<std::pair<const char *, void (*) ()>> checks)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, nullptr);
+  if (!has_device ()) {
+    g_print ("1..0 # SKIP no OpenCL device\n");
+    return 0;
+  }
+  for (const auto &[name, check] : checks)
+    g_test_add_func ((std::string ("/studio/") + name).c_str (), check);
+  return g_test_run ();
 }

@@ -29,8 +29,8 @@ struct Clip {
 struct Measurement {
   std::string filter;
   double fps = 0;
-  std::string device, path, algorithm; /* from the element's stats */
-  Sample shown;                        /* the clip's sharpest frame, filtered */
+  std::string device, algorithm; /* from the element's stats */
+  Sample shown;                  /* the clip's sharpest frame, filtered */
 };
 
 constexpr gsize max_clip_bytes = 400u << 20;
@@ -172,7 +172,6 @@ measure_filter (const Clip &clip, const std::string &filter)
   Measurement result{.filter = filter};
   if (const Structure stats = stats_of (pipeline.element ("filter").get ())) {
     result.device = field_of (stats.get (), "device");
-    result.path = field_of (stats.get (), "path");
     result.algorithm = field_of (stats.get (), "algorithm");
   }
   if (arrivals.count > warm_up_frames && arrivals.last > arrivals.warm)

@@ -256,7 +256,7 @@ void
 Model::load_preset (GstElement *filter, const std::string &name)
 {
   about_to_change ();
-  studio::load_preset (filter, name);
+  change_preset (filter, name, gst_preset_load_preset, "loaded");
   touched ();
 }
 

@@ -138,8 +138,9 @@ private:
         .prompt = "Name for these settings",
         .list = list,
         .choose = choose,
-        .save = [kept] (const std::string &name) { save_preset (kept.get (), name); },
-        .remove = [kept] (const std::string &name) { delete_preset (kept.get (), name); }});
+        .save = [kept] (const std::string &name) { change_preset (kept.get (), name, gst_preset_save_preset, "saved"); },
+        .remove = [kept] (
+                      const std::string &name) { change_preset (kept.get (), name, gst_preset_delete_preset, "deleted"); }});
   }
 
   /* Adds controls for objects inside the filter, such as a program's parameters. */

@@ -176,16 +176,22 @@ public:
   void redraw () { gtk_widget_queue_draw (curtain); }
 
 private:
+  /* Draws the path in a colour, with a dark edge. */
+  static void stroke (cairo_t *cairo, double edge, double red, double green, double blue)
+  {
+    cairo_set_line_width (cairo, 3);
+    cairo_set_source_rgba (cairo, 0, 0, 0, edge);
+    cairo_stroke_preserve (cairo);
+    cairo_set_line_width (cairo, 1.5);
+    cairo_set_source_rgb (cairo, red, green, blue);
+    cairo_stroke (cairo);
+  }
+
   /* With a handle at each corner. */
   static void draw_region (cairo_t *cairo, const Area &region)
   {
     cairo_rectangle (cairo, region.x + 0.5, region.y + 0.5, region.width - 1, region.height - 1);
-    cairo_set_line_width (cairo, 3);
-    cairo_set_source_rgba (cairo, 0, 0, 0, 0.6);
-    cairo_stroke_preserve (cairo);
-    cairo_set_line_width (cairo, 1.5);
-    cairo_set_source_rgb (cairo, 1, 0.85, 0.2);
-    cairo_stroke (cairo);
+    stroke (cairo, 0.6, 1, 0.85, 0.2);
     for (const double x : {region.x, region.x + region.width}) {
       for (const double y : {region.y, region.y + region.height}) {
         cairo_rectangle (cairo, x - 4, y - 4, 8, 8);
@@ -248,14 +254,9 @@ private:
     if (share <= 0)
       return;
     const double x = std::round (area.x + share * area.width) + 0.5;
-    cairo_set_line_width (cairo, 3);
-    cairo_set_source_rgba (cairo, 0, 0, 0, 0.5);
     cairo_move_to (cairo, x, area.y);
     cairo_line_to (cairo, x, area.y + area.height);
-    cairo_stroke_preserve (cairo);
-    cairo_set_line_width (cairo, 1.5);
-    cairo_set_source_rgb (cairo, 1, 1, 1);
-    cairo_stroke (cairo);
+    stroke (cairo, 0.5, 1, 1, 1);
     draw_handle (cairo, x, area.y + area.height / 2);
     cairo_select_font_face (cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size (cairo, 12);
