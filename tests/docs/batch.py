@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Shared by the tests of cl-batch: clips, jobs, and the MD5 and time of every frame."""
+import contextlib
 import json
 import os
 import pathlib
@@ -92,6 +93,17 @@ class Batch:
             self.batch("run", job, 0)
             self.wholes[filters, clip] = self.frames(job)
         return self.wholes[filters, clip]
+
+    def killed_submit(self, job, *engine, ready=None):
+        """Starts submit, and kills it and its children when it is ready, or after a random time"""
+        process = subprocess.Popen([self.program, "submit", str(job), *engine], stderr=subprocess.DEVNULL, start_new_session=True)
+        if ready:
+            tap.wait_for(lambda: process.poll() is not None or ready(), PATIENCE, 0.02)
+        else:
+            time.sleep(random.random())
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
     def compare(self, job, whole, what):
         frames = self.frames(job)

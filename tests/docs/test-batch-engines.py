@@ -72,11 +72,7 @@ def check_slurm(test):
         killed = submit_until_done(test, job, "--engine", "slurm", "--jobs", "2")
         test.compare(job, whole, "Slurm, killed workers")
         job = test.plan(FILTERS, 0.25)
-        waiting = subprocess.Popen([test.program, "submit", str(job), "--engine", "slurm"], stderr=subprocess.DEVNULL)
-        while not (job / "slurm.ids").exists():
-            time.sleep(0.05)
-        waiting.kill()
-        waiting.wait()
+        test.killed_submit(job, "--engine", "slurm", ready=(job / "slurm.ids").exists)
         test.batch("submit", job, "--engine", "slurm")
         test.compare(job, whole, "Slurm, killed submit")
         status, output = batch.run(test.program, "submit", test.plan(FILTERS, 1), "--engine", "slurm", "--engine-options=--partition=none")
@@ -110,13 +106,9 @@ def check_snakemake(test):
     killed = submit_until_done(test, job, "--engine", "snakemake", "--jobs", "2")
     test.compare(job, whole, "Snakemake, killed workers")
     job = test.plan(FILTERS, 0.25)
-    engine = [test.program, "submit", str(job), "--engine", "snakemake", "--jobs", "2"]
-    first = subprocess.Popen(engine, stderr=subprocess.DEVNULL, start_new_session=True)
-    while first.poll() is None and not any(workers_of(job)):
-        time.sleep(0.02)
-    os.killpg(first.pid, signal.SIGKILL)
-    first.wait()
-    test.batch(*engine[1:])
+    engine = ["--engine", "snakemake", "--jobs", "2"]
+    test.killed_submit(job, *engine, ready=lambda: any(workers_of(job)))
+    test.batch("submit", job, *engine)
     test.compare(job, whole, "Snakemake, killed itself")
     return f"# {killed} workers killed"
 

@@ -102,12 +102,9 @@ def check_parallel(test):
     """A job is killed and submitted again"""
     batch.need("parallel")
     job = test.plan("clnoise", 0.7)
-    engine = [test.program, "submit", str(job), "--engine", "parallel", "--jobs=2"]
-    killed = subprocess.Popen(engine, stderr=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(random.random())
-    os.killpg(killed.pid, signal.SIGKILL)
-    killed.wait()
-    test.batch(*engine[1:])
+    engine = ["--engine", "parallel", "--jobs=2"]
+    test.killed_submit(job, *engine)
+    test.batch("submit", job, *engine)
     test.compare(job, test.whole("clnoise"), "GNU parallel")
 
 

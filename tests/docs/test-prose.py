@@ -8,7 +8,6 @@ usage: test-prose.py ROOT
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
 import tap
@@ -36,8 +35,8 @@ def sources(root):
 def spelling(root):
     files = [str(path) for path in (*documents(root), *sources(root))]
     ignored = ",".join((HERE.parent / "words.txt").read_text(encoding="utf-8").split())
-    done = subprocess.run(["codespell", f"--ignore-words-list={ignored}", *files], text=True, capture_output=True, check=False)
-    yield from (line.replace(f"{root}/", "") for line in (done.stdout + done.stderr).splitlines() if line)
+    said = tap.run(["codespell", f"--ignore-words-list={ignored}", *files])[1]
+    yield from (line.replace(f"{root}/", "") for line in said.splitlines() if line)
 
 
 def anchors(path):

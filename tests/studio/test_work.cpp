@@ -146,6 +146,20 @@ new_job (const Folder &folder, const Container &container, const Encoder &encode
       .seconds = 0.4};
 }
 
+/* Waits for the end of an export; returns what went wrong, and how far it came. */
+std::pair<std::string, double>
+exported (const ExportJob &job)
+{
+  bool ended = false;
+  std::string wrong;
+  const Export running (job, [&] (const Problem *problem) {
+    ended = true;
+    wrong = problem ? problem->text + " " + problem->details : "";
+  });
+  g_assert_true (wait_for ([&] { return ended; }));
+  return {wrong, running.progress ()};
+}
+
 /* The first encoder of every installed file type. */
 void
 check_export ()
@@ -155,15 +169,9 @@ check_export ()
     const Folder folder;
     const ExportJob job = new_job (folder, container, container.encoders[0]);
     g_test_message ("%s: %s", container.title.c_str (), job.encoder.c_str ());
-    bool ended = false;
-    std::string wrong;
-    Export running (job, [&] (const Problem *problem) {
-      ended = true;
-      wrong = problem ? problem->text + " " + problem->details : "";
-    });
-    g_assert_true (wait_for ([&] { return ended; }));
+    const auto [wrong, progress] = exported (job);
     g_assert_cmpstr (wrong.c_str (), ==, "");
-    g_assert_cmpfloat (running.progress (), >, 0.8);
+    g_assert_cmpfloat (progress, >, 0.8);
     g_assert_true (folder.names () == std::vector<std::string>{"video." + container.extension});
     const auto [codec, length] = look_into (job.path);
     g_assert_true (container.encoders[0].format.starts_with (codec));
@@ -184,22 +192,11 @@ check_export_fails ()
     g_assert_true (wait_for ([&] { return folder.names ().size () > 1; }));
   }
   g_assert_cmpuint (folder.names ().size (), ==, 1);
-  std::string wrong;
-  bool ended = false;
-  const auto hear = [&] (const Problem *problem) {
-    ended = true;
-    wrong = problem ? problem->text : "";
-  };
   job.source = {.kind = Source::Kind::file, .what = text_of (gst_filename_to_uri (job.path.c_str (), nullptr))};
-  const Export no_video (job, hear);
-  g_assert_true (wait_for ([&] { return ended; }));
-  g_assert_cmpstr (wrong.c_str (), ==, "The source has no video that can be read");
-  ended = false;
+  g_assert_true (exported (job).first.starts_with ("The source has no video that can be read "));
   job.source = picture ("ball");
   job.filters = {"clmedian", "device=nonsense"};
-  const Export no_device (job, hear);
-  g_assert_true (wait_for ([&] { return ended; }));
-  g_assert_nonnull (strstr (wrong.c_str (), "No OpenCL device"));
+  g_assert_nonnull (strstr (exported (job).first.c_str (), "No OpenCL device"));
   std::ifstream file (job.path);
   g_assert_true (std::string (std::istreambuf_iterator<char> (file), {}) == "old");
   g_assert_cmpuint (folder.names ().size (), ==, 1);

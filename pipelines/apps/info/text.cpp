@@ -185,7 +185,7 @@ cache_text (Json cache)
 
 /* Rows such as "RGBA 12.0 us, GRAY8 10.1 us", and each reason once with its formats. */
 std::string
-method_text (Json method)
+method_text (const Json &method)
 {
   std::string working;
   std::vector<std::pair<std::string, std::string>> reasons;

@@ -30,58 +30,31 @@ free_task (gpointer data)
   delete static_cast<Task *> (data);
 }
 
-/* The popover of a name menu. */
-struct Popover {
-  NameMenu menu;
-  GtkWidget *popover, *list, *entry;
-};
-using PopoverRef = std::shared_ptr<Popover>;
+using MenuRef = std::shared_ptr<const NameMenu>;
 
 GtkWidget *
-make_row (const PopoverRef &state, const Named &thing)
+make_row (const MenuRef &menu, GtkWidget *popover, const Named &thing)
 {
   GtkWidget *text = make_box (GTK_ORIENTATION_VERTICAL, 1, {make_label (thing.name, "menu-name")});
   if (!thing.about.empty ())
     gtk_container_add (
         GTK_CONTAINER (text), with (add_style (make_label (thing.about, "dim-label"), "menu-about"), "max-width-chars", 44));
   GtkWidget *button = expanding (make (GTK_TYPE_BUTTON, "child", text, "relief", GTK_RELIEF_NONE));
-  named (button, state->menu.id + "-" + thing.name);
-  connect<> (button, "clicked", [state, name = thing.name] {
-    gtk_popover_popdown (GTK_POPOVER (state->popover));
+  named (button, menu->id + "-" + thing.name);
+  connect<> (button, "clicked", [menu, popover, name = thing.name] {
+    gtk_popover_popdown (GTK_POPOVER (popover));
     /* the callback may destroy the button */
-    later ([state, name] { state->menu.choose (name); });
+    later ([menu, name] { menu->choose (name); });
   });
   GtkWidget *row = make_box (GTK_ORIENTATION_HORIZONTAL, 4, {button});
   if (thing.own) {
-    GtkWidget *away = make_small_button ("edit-delete-symbolic", "Delete " + thing.name);
-    named (away, state->menu.id + "-delete-" + thing.name);
-    connect<> (away, "clicked", [state, row, name = thing.name] {
-      state->menu.remove (name);
+    GtkWidget *away = make_small_button ("edit-delete-symbolic", "Delete " + thing.name, [menu, row, name = thing.name] {
+      menu->remove (name);
       gtk_widget_hide (row);
     });
-    gtk_container_add (GTK_CONTAINER (row), away);
+    gtk_container_add (GTK_CONTAINER (row), named (away, menu->id + "-delete-" + thing.name));
   }
   return row;
-}
-
-void
-fill (const PopoverRef &state)
-{
-  clear (state->list);
-  for (const Named &thing : state->menu.list ())
-    gtk_container_add (GTK_CONTAINER (state->list), make_row (state, thing));
-  gtk_entry_set_text (GTK_ENTRY (state->entry), "");
-  gtk_widget_show_all (state->list);
-}
-
-void
-save (const PopoverRef &state)
-{
-  const std::string name = gtk_entry_get_text (GTK_ENTRY (state->entry));
-  if (name.empty ())
-    return;
-  gtk_popover_popdown (GTK_POPOVER (state->popover));
-  state->menu.save (name);
 }
 
 }  // namespace
@@ -300,22 +273,34 @@ hidden (GtkWidget *widget)
 }
 
 GtkWidget *
-make_name_menu (NameMenu menu)
+make_name_menu (NameMenu made)
 {
-  const auto state =
-      std::make_shared<Popover> (Popover{std::move (menu), nullptr, make_box (GTK_ORIENTATION_VERTICAL, 0), gtk_entry_new ()});
-  const auto &[title, tip, id, prompt, list, choose, keep, remove] = state->menu;
-  GtkWidget *button = make (GTK_TYPE_MENU_BUTTON, "child", gtk_label_new (title.c_str ()), "tooltip-text", tip.c_str (), "name",
-      id.c_str (), "valign", GTK_ALIGN_CENTER);
-  named (expanding (with (state->entry, "placeholder-text", prompt.c_str ())), id + "-name");
-  GtkWidget *saver = named (gtk_button_new_with_label ("Save"), id + "-save");
-  connect<> (state->entry, "activate", [state] { save (state); });
-  connect<> (saver, "clicked", [state] { save (state); });
+  const auto menu = std::make_shared<const NameMenu> (std::move (made));
+  GtkWidget *button = make (GTK_TYPE_MENU_BUTTON, "child", gtk_label_new (menu->title.c_str ()), "tooltip-text",
+      menu->tip.c_str (), "name", menu->id.c_str (), "valign", GTK_ALIGN_CENTER);
+  GtkWidget *list = make_box (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *entry = make (GTK_TYPE_ENTRY, "placeholder-text", menu->prompt.c_str (), "hexpand", TRUE);
+  GtkWidget *saver = named (gtk_button_new_with_label ("Save"), menu->id + "-save");
   GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 6,
-      {state->list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
-          make_box (GTK_ORIENTATION_HORIZONTAL, 6, {state->entry, saver})});
-  state->popover = add_popover (button, content, 8);
-  connect<> (state->popover, "map", [state] { fill (state); });
+      {list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
+          make_box (GTK_ORIENTATION_HORIZONTAL, 6, {named (entry, menu->id + "-name"), saver})});
+  GtkWidget *popover = add_popover (button, content, 8);
+  const auto save = [menu, popover, entry] {
+    const std::string name = gtk_entry_get_text (GTK_ENTRY (entry));
+    if (name.empty ())
+      return;
+    gtk_popover_popdown (GTK_POPOVER (popover));
+    menu->save (name);
+  };
+  connect<> (entry, "activate", save);
+  connect<> (saver, "clicked", save);
+  connect<> (popover, "map", [menu, popover, list, entry] {
+    clear (list);
+    for (const Named &thing : menu->list ())
+      gtk_container_add (GTK_CONTAINER (list), make_row (menu, popover, thing));
+    gtk_entry_set_text (GTK_ENTRY (entry), "");
+    gtk_widget_show_all (list);
+  });
   return button;
 }
 

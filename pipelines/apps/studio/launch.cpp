@@ -215,8 +215,6 @@ filled (std::string text, const std::string &pipeline)
   return text.replace (text.find (gap), gap.size (), pipeline);
 }
 
-}  // namespace
-
 std::vector<std::string>
 filter_words (GstElement *filter)
 {
@@ -229,11 +227,13 @@ filter_words (GstElement *filter)
       continue;
     words.push_back (assignment (name, text));
     Value value (spec->value_type);
-    parse (value, spec, text);
+    studio::parse (value, spec, text);
     g_object_set_property (object.get (), spec->name, value.get ());
   }
   return words;
 }
+
+}  // namespace
 
 std::vector<std::pair<std::string, std::string>>
 settings_of (GstElement *filter)
