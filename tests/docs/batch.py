@@ -94,6 +94,11 @@ class Batch:
             self.wholes[filters, clip] = self.frames(job)
         return self.wholes[filters, clip]
 
+    def refused(self, text, *words, status=1, before=()):
+        """Runs cl-batch, which has to end with this status and say this; before: words of a program that starts it"""
+        code, output = run(*before, self.program, *words)
+        assert code == status and text in output, f"{words} ends with {code}: {output}"
+
     def killed_submit(self, job, *engine, ready=None):
         """Starts submit, and kills it and its children when it is ready, or after a random time"""
         process = subprocess.Popen([self.program, "submit", str(job), *engine], stderr=subprocess.DEVNULL, start_new_session=True)

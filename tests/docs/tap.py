@@ -54,14 +54,15 @@ def skip_all(why):
 
 
 def run(command, folder=None, timeout=120, errors=subprocess.STDOUT, **variables):
-    """(exit status, output), 124 if it takes too long; errors: where standard error goes. A variable that is None is removed"""
+    """(exit status, output), 124 if it takes too long; errors: where standard error goes, which is the third with PIPE. A variable
+    that is None is removed"""
     environment = {name: value for name, value in {**os.environ, **variables}.items() if value is not None}
     try:
         done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=errors, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         return 124, f"still running after {timeout} s"
-    return done.returncode, done.stdout
+    return (done.returncode, done.stdout, done.stderr) if errors == subprocess.PIPE else (done.returncode, done.stdout)
 
 
 def end(process, patience):

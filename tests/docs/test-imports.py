@@ -34,18 +34,14 @@ for line in ("clthreshold device=nonesuch", "clthreshold"):
 """
 
 
-def run(python, *lines):
-    return tap.run([python, "-c", "\n".join(lines)])
-
-
 def cases():
     python = tap.python_with("gi")
     chosen = list(itertools.product(MODULES, ("before", "after")))
     for name, order in chosen if os.environ.get("GST_CL_TEST_FULL") else chosen[1::3]:
         status, output = 77, ""
-        if python and run(python, MODULES[name])[0] == 0:
+        if python and tap.run([python, "-c", MODULES[name]])[0] == 0:
             imports = [MODULES[name], GSTREAMER] if order == "before" else [GSTREAMER, MODULES[name]]
-            status, output = run(python, *imports, PLAY)
+            status, output = tap.run([python, "-c", "\n".join([*imports, PLAY])])
         wrong = [f"exit status {status}", *output.splitlines()[-20:]] if status not in (0, 77) else []
         yield f"{name} {order} gi", wrong, f"no OpenCL device, no gi or no {name}" if status == 77 else ""
 

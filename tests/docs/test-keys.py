@@ -23,29 +23,14 @@ PRESSES = [("Up", 0.52), ("Down", 0.50), ("Up", 0.52), ("Up", 0.54), ("Up", 0.56
 PATIENCE = 40
 
 
-class Player:
-    """cl-erode and its output"""
-
-    def __init__(self, program, sink, display, log):
-        environment = dict(os.environ, DISPLAY=display, GST_GL_PLATFORM="glx", GST_GL_WINDOW="x11")
-        self.process = subprocess.Popen([program, "--radius", "1", "--sink", sink], env=environment, text=True,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
-
-    def next_threshold(self):
-        """The next printed threshold; None if none comes"""
-        timer = threading.Timer(PATIENCE, self.process.kill)
-        timer.start()
-        try:
-            for line in self.process.stdout:
-                if line.startswith("threshold "):
-                    return float(line.split()[1])
-            return None
-        finally:
-            timer.cancel()
-
-    def stop(self):
-        self.process.terminate()
-        tap.end(self.process, PATIENCE)
+def next_threshold(process):
+    """The next printed threshold; None if none comes"""
+    timer = threading.Timer(PATIENCE, process.kill)
+    timer.start()
+    try:
+        return next((float(line.split()[1]) for line in process.stdout if line.startswith("threshold ")), None)
+    finally:
+        timer.cancel()
 
 
 def white_share(folder):
@@ -54,17 +39,17 @@ def white_share(folder):
     return sum(v > 250 for v in rgb[1::3]) / (len(rgb) // 3)
 
 
-def complaint(player, hand, folder):
+def complaint(process, hand, folder):
     """The error; empty if there is none"""
-    if player.next_threshold() != 0.5:
+    if next_threshold(process) != 0.5:
         return "it does not print the threshold that it begins with"
-    if not tap.wait_for(lambda: white_share(folder) > 0.5 or player.process.poll() is not None, PATIENCE):
+    if not tap.wait_for(lambda: white_share(folder) > 0.5 or process.poll() is not None, PATIENCE):
         return "no picture in the window"
     before = white_share(folder)
     hand.move(100, 100)
     for key, expected in PRESSES:
         hand.key(key)
-        found = player.next_threshold()
+        found = next_threshold(process)
         if found != expected:
             return f"{key} leads to {found} instead of {expected}"
     if not tap.wait_for(lambda: white_share(folder) < before - 0.1, PATIENCE):
@@ -75,11 +60,14 @@ def complaint(player, hand, folder):
 def check(sink, display, folder):
     hand = screen.Hand(display)
     with open(folder / "log", "w+", encoding="utf-8") as log:
-        player = Player(sys.argv[1], sink, display, log)
+        process = subprocess.Popen([sys.argv[1], "--radius", "1", "--sink", sink], text=True, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=log,
+                                   env=os.environ | {"DISPLAY": display, "GST_GL_PLATFORM": "glx", "GST_GL_WINDOW": "x11"})
         try:
-            found = complaint(player, hand, folder)
+            found = complaint(process, hand, folder)
         finally:
-            player.stop()
+            process.terminate()
+            tap.end(process, PATIENCE)
             hand.close()
         log.seek(0)
         return [found, *log.read().splitlines()[-8:]] if found else ""

@@ -33,13 +33,6 @@ def decoded(path):
     return wrong or (video.stat().st_size / (320 * 180), sound.stat().st_size / 16000)
 
 
-def python_with_gi():
-    python = tap.python_with("gi")
-    if not python:
-        raise RuntimeError("no Python has the module gi (package python3-gi)")
-    return python
-
-
 def video_with_sound(folder):
     path = folder / "a clip.mp4"
     line = "gst-launch-1.0 -q videotestsrc num-buffers=60 pattern=ball ! video/x-raw,width=320,height=180,framerate=30/1 ! " \
@@ -219,7 +212,7 @@ def check_copies(program, display, folder, _pictures):
             wrong.append(f"copy.{kind} has no kernel")
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gstreamer-1.0"], text=True, stdout=subprocess.PIPE, check=True)
     compiler = sys.argv[4].split()
-    wrong += run(["sh", f"{folder}/copy.sh"]) + run([python_with_gi(), f"{folder}/copy.py"])
+    wrong += run(["sh", f"{folder}/copy.sh"]) + run([tap.python_with("gi") or "python3", f"{folder}/copy.py"])
     wrong += run([*compiler, "-x", "c", "-Wall", "-Werror", "-o", f"{folder}/copy", f"{folder}/copy.c", *flags.stdout.split()])
     return wrong or run([f"{folder}/copy"])
 

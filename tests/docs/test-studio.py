@@ -51,9 +51,7 @@ class Studio:
         environment = dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", GTK_THEME="", NO_AT_BRIDGE="1",
                            GSETTINGS_BACKEND="memory", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=still_settings())
         environment.pop("GTK_THEME")
-        command = [program, *arguments]
-        for step in steps:
-            command += ["--do", step]
+        command = [program, *arguments, *(word for step in steps for word in ("--do", step))]
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(command, env=environment, text=True, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=self.log)

@@ -13,7 +13,6 @@ import signal
 import struct
 import subprocess
 import sys
-import time
 import zlib
 
 import headless
@@ -73,13 +72,14 @@ def difference(a, b):
 
 def watch(screen_folder, expected, player):
     """The last screenshot, and its difference from the expected picture; ends as soon as they agree"""
-    end = time.monotonic() + PATIENCE
-    while True:
+    found = []
+
+    def agrees():
         shot = screenshot(screen_folder)
-        found = difference(shot, expected)
-        if found[0] <= TOLERANCE or time.monotonic() > end or player.poll() is not None:
-            return shot, found
-        time.sleep(0.3)
+        found[:] = shot, difference(shot, expected)
+        return found[1][0] <= TOLERANCE or player.poll() is not None
+    tap.wait_for(agrees, PATIENCE, 0.3)
+    return found
 
 
 def play(platform, display, folder, expected):

@@ -2,6 +2,7 @@
 /* The studio's model, with access to its frames. */
 #pragma once
 
+#include "../../pipelines/apps/common/mappedframe.hpp"
 #include "model.hpp"
 
 #include <filesystem>
@@ -11,7 +12,6 @@ using namespace studio;
 
 constexpr std::chrono::seconds patience (60);
 
-using Sample = std::unique_ptr<GstSample, Unref>;
 using Bytes = std::vector<guint8>;
 
 /* Runs the main context until a condition holds. */
@@ -91,12 +91,9 @@ public:
     const bool flowed = flows ();
     g_assert_true (flowed);
     const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));
-    g_assert_nonnull (sample.get ());
-    GstMapInfo map;
-    gst_buffer_map (gst_sample_get_buffer (sample.get ()), &map, GST_MAP_READ);
-    Bytes bytes (map.data, map.data + map.size);
-    gst_buffer_unmap (gst_sample_get_buffer (sample.get ()), &map);
-    return bytes;
+    const MappedFrame mapped (sample.get ());
+    g_assert_true (bool (mapped));
+    return visible_bytes (mapped.frame);
   }
 
   /* The brightness of a new paused frame since the last call; -1 if there is none. The model's main loop must run meanwhile. */
@@ -143,10 +140,8 @@ inline bool
 has_device ()
 {
   const Ref<GstElement> upload (gst_element_factory_make ("clupload", nullptr));
-  const bool ready = upload && gst_element_set_state (upload.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
-  if (upload)
-    gst_element_set_state (upload.get (), GST_STATE_NULL);
-  return ready;
+  const Running ready (upload ? static_cast<GstElement *> (gst_object_ref (upload.get ())) : nullptr);
+  return ready && gst_element_set_state (ready.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
 }
 
 /* A program that runs these checks. */
