@@ -19,6 +19,5 @@ choose_file "$@"
 
 # videoconvert and glcolorconvert do nothing if the decoder's format can stay; the former handles formats that GL lacks, such
 # as 10 bits in 4:2:0.
-# shellcheck disable=SC2086
 launch filesrc location="$file" ! decodebin ! queue ! $tap videoconvert ! glupload ! glcolorconvert ! \
   clbilateral sigma-space=4 sigma-range=0.15 ! $sink

@@ -16,5 +16,4 @@ set -eu
 camera_options=io-mode=dmabuf
 choose_camera "$@"
 
-# shellcheck disable=SC2086
 launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! videoconvert ! $sink

@@ -18,6 +18,5 @@ set -eu
 camera_options="! video/x-raw"
 choose_camera "$@"
 
-# shellcheck disable=SC2086
 launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! glupload ! glcolorconvert ! \
   clbilateral sigma-range=0.08 ! $sink

@@ -22,6 +22,5 @@ if [ $# -eq 0 ]; then
 fi
 choose_file "$1"
 
-# shellcheck disable=SC2086
 launch filesrc location="$file" ! decodebin ! queue ! $tap clmedian radius=1 threshold=0.1 ! \
   videoconvert ! $sink

@@ -23,7 +23,6 @@ choose_file ${1:+"$1"}
 # gst-launch-1.0 -m prints the messages of all elements; only those of clcompare are kept
 messages=$(mktemp)
 trap 'rm -f "$messages"; [ -z "${scratch:-}" ] || rm -r "$scratch"' EXIT
-# shellcheck disable=SC2086
 launch -m filesrc location="$file" ! decodebin ! queue ! videoconvert ! videoscale ! \
   video/x-raw,format=I420,width=640,height=360 ! $tap tee name=original \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \

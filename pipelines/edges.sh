@@ -19,6 +19,5 @@ case ${1:-sobel} in
   *) die "knows prewitt, sobel and scharr, not $1" ;;
 esac
 
-# shellcheck disable=SC2086
 launch videotestsrc is-live=true pattern=ball ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap \
   queue max-size-buffers=2 leaky=downstream ! glupload ! "cl$operator" domain=intensity ! $sink

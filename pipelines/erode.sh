@@ -16,6 +16,5 @@ set -eu
 
 choose_file "$@"
 
-# shellcheck disable=SC2086
 launch -v filesrc location="$file" ! decodebin ! queue ! $tap clthreshold navigation=true ! \
   clerode iterations=2 ! glupload ! glcolorconvert ! $sink

@@ -22,7 +22,6 @@ params=${2:-}
 choose_file ${3:+"$3"}
 
 # -m shows the messages of the compiler whenever the kernel is built
-# shellcheck disable=SC2086
 launch -m filesrc location="$file" ! decodebin ! queue ! videoconvert ! videoscale ! \
   video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \

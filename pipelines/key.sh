@@ -30,7 +30,6 @@ scene=$(source_of "${1:-}" "videotestsrc pattern=ball background-color=0xff00ff0
 behind=$(source_of "${2:-}" "videotestsrc num-buffers=${frames:-300}")
 
 size=video/x-raw,format=RGBA,width=640,height=360
-# shellcheck disable=SC2086
 launch clprogram name=key location="$kernels/chroma_key.cl" \
   params::tolerance=0.25 ! queue ! glupload ! glcolorconvert ! $sink \
   $scene ! videoconvert ! videoscale ! $size ! $tap key.sink \

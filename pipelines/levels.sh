@@ -21,7 +21,6 @@ if [ $# -eq 0 ]; then
 fi
 choose_file ${1:+"$1"}
 
-# shellcheck disable=SC2086
 launch filesrc location="$file" ! decodebin ! queue ! videoconvert ! $darken videoscale ! \
   video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \

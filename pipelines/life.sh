@@ -21,7 +21,6 @@ else
   source="videotestsrc pattern=ball"
 fi
 
-# shellcheck disable=SC2086
 launch $source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
   both. ! queue ! sheet. \

@@ -18,7 +18,6 @@ set -eu
 output=${2:-noisy.avi}
 choose_file ${1:+"$1"}
 
-# shellcheck disable=SC2086
 launch -e filesrc location="$file" ! decodebin ! queue ! $tap \
   clnoise type=salt-pepper strength=0.05 seed=7 ! tee name=both \
   both. ! queue ! videoconvert ! $sink \

@@ -20,7 +20,6 @@ set -eu
 output=${1:-filtered.mp4}
 choose_encoder
 
-# shellcheck disable=SC2086
 launch -e videotestsrc is-live=true ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap glupload ! \
   clmedian radius=2 ! tee name=both \
   both. ! queue ! $sink \

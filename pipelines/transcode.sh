@@ -23,5 +23,4 @@ else
   encoder="videoconvert ! $encoder"
 fi
 
-# shellcheck disable=SC2086
 launch -e filesrc location="$file" ! decodebin ! queue ! $tap clmedian ! $encoder ! mp4mux ! filesink location="$output"

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Shared by the tests of cl-batch: clips, jobs, and the MD5 and time of every frame."""
+import contextlib
 import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -36,6 +38,17 @@ def launch(line):
 
 def picture(frames, width=96, height=64):
     return f"videotestsrc num-buffers={frames} pattern=ball ! video/x-raw,width={width},height={height},framerate={RATE}/1"
+
+
+def skip_if(why):
+    if why:
+        raise tap.Skipped(why)
+
+
+def need(*names):
+    """Elements and programs"""
+    for name in names:
+        skip_if("" if shutil.which(name) or not run("gst-inspect-1.0", name)[0] else f"{name} is not installed")
 
 
 class Batch:
@@ -81,6 +94,22 @@ class Batch:
             self.wholes[filters, clip] = self.frames(job)
         return self.wholes[filters, clip]
 
+    def refused(self, text, *words, status=1, before=()):
+        """Runs cl-batch, which has to end with this status and say this; before: words of a program that starts it"""
+        code, output = run(*before, self.program, *words)
+        assert code == status and text in output, f"{words} ends with {code}: {output}"
+
+    def killed_submit(self, job, *engine, ready=None):
+        """Starts submit, and kills it and its children when it is ready, or after a random time"""
+        process = subprocess.Popen([self.program, "submit", str(job), *engine], stderr=subprocess.DEVNULL, start_new_session=True)
+        if ready:
+            tap.wait_for(lambda: process.poll() is not None or ready(), PATIENCE, 0.02)
+        else:
+            time.sleep(random.random())
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
     def compare(self, job, whole, what):
         frames = self.frames(job)
         assert frames and frames == whole, f"{what}: {first_difference(frames, whole)}"
@@ -107,6 +136,8 @@ def main(cases, **clip):
             begin = time.monotonic()
             try:
                 tap.result(number, f"{case.__name__} {case(test) or ''}")
+            except tap.Skipped as reason:
+                tap.result(number, case.__name__, skip=reason)
             except (AssertionError, RuntimeError, OSError, subprocess.TimeoutExpired) as error:
                 tap.result(number, case.__name__, str(error) or "it fails")
             print(f"# {time.monotonic() - begin:.1f} s", flush=True)

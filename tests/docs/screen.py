@@ -10,6 +10,7 @@ import subprocess
 import time
 
 import headless
+import tap
 
 PATIENCE = 40
 
@@ -21,8 +22,21 @@ def why_skip(takes_input=True):
     return headless.why_skip() or ("" if shutil.which("Xvfb") else "Xvfb is not installed")
 
 
+def results(cases, size="800x600x24"):
+    """Each case is a name and a function of a display and a folder, in which its screen is a file; it returns its complaint, and
+    perhaps why it was skipped"""
+    os.environ.pop("WAYLAND_DISPLAY", None)
+
+    def played():
+        for name, case in cases:
+            with tap.folder() as scratch, server(scratch, size) as display:
+                found = case(display, scratch) if display else ("", "Xvfb does not start")
+                yield name, *(found if isinstance(found, tuple) else (found,))
+    tap.results(played())
+
+
 @contextlib.contextmanager
-def server(folder, size="800x600x24"):
+def server(folder, size):
     """The display of a server whose screen is a file of the folder; None if it does not start"""
     readable, writable = os.pipe()
     with open(folder / "xvfb.log", "wb") as log:
@@ -73,14 +87,37 @@ class Hand:
             self.move(*(a + (b - a) * step / 10 for a, b in zip(start, end)))
         self.press(False)
 
-    def press_key(self, symbol, down):
+    def click(self, place, button=1, times=1):
+        if not place:  # the report explains why there is none
+            return
+        x, y, width, height = place
+        self.move(x + width / 2, y + height / 2)
+        for _ in range(times):
+            self.press(True, button)
+            self.press(False, button)
+        time.sleep(0.3)
+
+    def hold(self, name, down):
+        """name: a character, or a key's name, such as Up"""
+        symbol = ord(name) if len(name) == 1 else self.x11.XStringToKeysym(name.encode())
         code = self.x11.XKeysymToKeycode(self.handle, ctypes.c_ulong(symbol))
         self.xtest.XTestFakeKeyEvent(self.handle, ctypes.c_uint(code), int(down), ctypes.c_ulong(0))
         self.x11.XSync(self.handle, 0)
 
-    def symbol(self, name):
-        """Of a key's name, such as Up"""
-        return self.x11.XStringToKeysym(name.encode())
+    def key(self, name, *held):
+        for other in held:
+            self.hold(other, True)
+        self.hold(name, True)
+        self.hold(name, False)
+        for other in reversed(held):
+            self.hold(other, False)
+        time.sleep(0.1)
+
+    def write(self, text):
+        for letter in text:
+            code = self.x11.XKeysymToKeycode(self.handle, ctypes.c_ulong(ord(letter)))
+            shifted = self.x11.XKeycodeToKeysym(self.handle, ctypes.c_ubyte(code), 0) != ord(letter)
+            self.key(letter, *(["Shift_L"] if shifted else []))
 
     def close(self):
         self.x11.XCloseDisplay(self.handle)

@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Results in TAP, the Test Anything Protocol, and the programs that tests run"""
+import contextlib
 import functools
 import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import time
+
+
+@contextlib.contextmanager
+def folder():
+    """A folder that is removed afterwards"""
+    with tempfile.TemporaryDirectory() as name:
+        yield pathlib.Path(name)
 
 
 def result(number, name, complaint="", skip=""):
@@ -14,11 +24,25 @@ def result(number, name, complaint="", skip=""):
         print("# " + line, flush=True)
 
 
+class Skipped(Exception):
+    """Why a case cannot run here"""
+
+
+def case(name, check, *arguments):
+    """A case for results(): what a function returns or raises"""
+    try:
+        return name, check(*arguments) or ""
+    except Skipped as reason:
+        return name, "", reason
+    except (AssertionError, RuntimeError, OSError, subprocess.TimeoutExpired) as error:
+        return name, str(error) or "it fails"
+
+
 def results(cases):
     """Each is a name, the complaint, and perhaps why it was skipped"""
     number = 0
-    for number, case in enumerate(cases, 1):
-        result(number, *case)
+    for number, each in enumerate(cases, 1):
+        result(number, *each)
     print(f"1..{number}")
 
 
@@ -30,14 +54,15 @@ def skip_all(why):
 
 
 def run(command, folder=None, timeout=120, errors=subprocess.STDOUT, **variables):
-    """(exit status, output), 124 if it takes too long; errors: where standard error goes. A variable that is None is removed"""
+    """(exit status, output), 124 if it takes too long; errors: where standard error goes, which is the third with PIPE. A variable
+    that is None is removed"""
     environment = {name: value for name, value in {**os.environ, **variables}.items() if value is not None}
     try:
         done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=errors, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         return 124, f"still running after {timeout} s"
-    return done.returncode, done.stdout
+    return (done.returncode, done.stdout, done.stderr) if errors == subprocess.PIPE else (done.returncode, done.stdout)
 
 
 def end(process, patience):

@@ -110,31 +110,26 @@ def compare(pictures, line, allowed, usual, row):
     return found
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("player")
-    parser.add_argument("--sheet")
-    given = parser.parse_args()
-    full = bool(os.environ.get("GST_CL_TEST_FULL") or given.sheet)
-    formats = [caps for caps, quick in FORMATS.items() if quick or full]
-    cases, rows = lines(full), []
-    print(f"1..{len(cases)}")
-    with tempfile.TemporaryDirectory() as folder:
-        pictures = Formats(given.root.resolve(), pathlib.Path(given.player).resolve(), pathlib.Path(folder))
+parser = argparse.ArgumentParser()
+parser.add_argument("root", type=pathlib.Path)
+parser.add_argument("player")
+parser.add_argument("--sheet")
+given = parser.parse_args()
+every = bool(os.environ.get("GST_CL_TEST_FULL") or given.sheet)
+rows = []
+
+
+def cases():
+    with tap.folder() as scratch:
+        pictures = Formats(given.root.resolve(), pathlib.Path(given.player).resolve(), scratch)
         plain = pictures.of("RGBA", "identity")
-        usual = {caps: difference(pictures.of(caps, "identity"), plain) for caps in formats}
-        for number, (line, allowed) in enumerate(cases, 1):
+        usual = {caps: difference(pictures.of(caps, "identity"), plain) for caps, quick in FORMATS.items() if quick or every}
+        for line, allowed in lines(every):
             rows.append([])
-            try:
-                found = compare(pictures, line, allowed, usual, rows[-1])
-            except RuntimeError as error:
-                found = [f"RGBA: {error}"]
-            tap.result(number, line, found)
+            yield tap.case(line, compare, pictures, line, allowed, usual, rows[-1])
         pictures.player.close()
-    if given.sheet:
-        write_sheet(given.sheet, rows)
 
 
-if __name__ == "__main__":
-    main()
+tap.results(cases())
+if given.sheet:
+    write_sheet(given.sheet, rows)

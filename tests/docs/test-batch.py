@@ -7,7 +7,6 @@ usage: test-batch.py CL-BATCH
 """
 import os
 import random
-import shutil
 import signal
 import subprocess
 import time
@@ -54,20 +53,17 @@ def check_killed(test):
 
 def check_refusals(test):
     job = test.plan("clnoise", 1)
-    status, output = batch.run(test.program, "join", job, "-o", test.folder / "out.mkv")
-    assert status == 1 and "not done" in output, output
+    test.refused("not done", "join", job, "-o", test.folder / "out.mkv")
     test.batch("submit", job)
     chunk = job / "chunks" / test.result(job, 1)["chunk"]
     chunk.write_bytes(chunk.read_bytes()[:-100])
-    status, output = batch.run(test.program, "join", job, "-o", test.folder / "out.mkv")
-    assert status == 1 and "damaged" in output, output
+    test.refused("damaged", "join", job, "-o", test.folder / "out.mkv")
     assert "1 of 2 tasks" in test.batch("status", job), "a damaged task counts as done"
     for words, expected in ((["run", job, "99"], 1), (["run", job, "x"], 2), (["plan", test.clip], 2), (["nothing"], 2), ([], 2),
                             (["run", test.folder / "none", "0"], 1), (["submit", job, "--engine", "other"], 1),
                             (["plan", "-o", test.folder / "j", "-f", "clnothing", test.clip], 1),
                             (["plan", "-o", job, "-f", "clnoise", test.clip], 1)):
-        status, output = batch.run(test.program, *words)
-        assert status == expected, f"{words} ends with {status}: {output}"
+        test.refused("", *words, status=expected)
 
 
 def check_all_frames(test):
@@ -95,23 +91,18 @@ def check_many(test, count=30):
     assert test.tasks(job) == count
     broken = folder / "broken.mkv"
     broken.write_bytes(b"no video")
-    status, output = batch.run(test.program, "plan", test.clip, broken, "--filters", "clnoise", "--segment", "1", "-o", test.folder / "bad")
-    assert status == 1 and "broken.mkv" in output and "1 of 2 videos" in output, output
+    for text in ("broken.mkv", "1 of 2 videos"):
+        test.refused(text, "plan", test.clip, broken, "--filters", "clnoise", "--segment", "1", "-o", test.folder / "bad")
 
 
 def check_parallel(test):
     """A job is killed and submitted again"""
-    if not shutil.which("parallel"):
-        return "# SKIP GNU parallel is not installed"
+    batch.need("parallel")
     job = test.plan("clnoise", 0.7)
-    engine = [test.program, "submit", str(job), "--engine", "parallel", "--jobs=2"]
-    killed = subprocess.Popen(engine, stderr=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(random.random())
-    os.killpg(killed.pid, signal.SIGKILL)
-    killed.wait()
-    test.batch(*engine[1:])
+    engine = ["--engine", "parallel", "--jobs=2"]
+    test.killed_submit(job, *engine)
+    test.batch("submit", job, *engine)
     test.compare(job, test.whole("clnoise"), "GNU parallel")
-    return ""
 
 
 def check_devices(test):

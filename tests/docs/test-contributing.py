@@ -8,7 +8,6 @@ import pathlib
 import re
 import shutil
 import sys
-import tempfile
 
 import tap
 
@@ -56,22 +55,19 @@ def check_samples(tree, scratch):
     return "" if after == bytes(255 - v if v > limit else v for v in before) else "GRAY8 differs from the formula"
 
 
-def main(source):
+def cases(source):
     page = (pathlib.Path(source) / "CONTRIBUTING.md").read_text(encoding="utf-8")
     found = files_of(page)
     lines = {path: len(text.splitlines()) for path, text in found.items()}
-    print("1..3")
     kernel = sum(n for path, n in lines.items() if path.endswith((".cl", ".clh")))
     small = found and sum(lines.values()) <= MOST_LINES and kernel <= MOST_KERNEL_LINES
-    tap.result(1, f"{sum(lines.values())} lines in all, {kernel} of the kernel", "" if small else "too many lines")
-    with tempfile.TemporaryDirectory() as folder:
-        tree, scratch = pathlib.Path(folder) / "tree", pathlib.Path(folder)
+    yield f"{sum(lines.values())} lines in all, {kernel} of the kernel", "" if small else "too many lines"
+    with tap.folder() as scratch:
+        tree = scratch / "tree"
         shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build", "build-*", ".git", "gallery", "plots"))
         problem = build(tree, found)
-        tap.result(2, "it builds", problem)
-        problem = problem or check_samples(tree, scratch)
-        tap.result(3, "it inverts bright samples", problem)
+        yield "it builds", problem
+        yield "it inverts bright samples", problem or check_samples(tree, scratch)
 
 
-if __name__ == "__main__":
-    main(sys.argv[1])
+tap.results(cases(sys.argv[1]))

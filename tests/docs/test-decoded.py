@@ -10,7 +10,6 @@ usage: test-decoded.py ROOT PLAYER   with PLAYER the program play-lines
 import os
 import pathlib
 import sys
-import tempfile
 
 import tap
 from pictures import BY_LUMA, CLOSE, FROM_ZERO, Pictures, complaint, difference
@@ -82,24 +81,19 @@ def check_stream(streams, filters, caps, encoder):
     return found
 
 
-def main():
-    root, program = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    print(f"1..{sum(len(filters_of(i)) for i in range(len(STREAMS)))}")
-    number = 0
-    with tempfile.TemporaryDirectory() as folder:
-        streams = Streams(root, program, pathlib.Path(folder))
+def cases():
+    with tap.folder() as scratch:
+        streams = Streams(*(pathlib.Path(path).resolve() for path in sys.argv[1:]), scratch)
         for stream, (name, (caps, encoder, needed)) in enumerate(STREAMS.items()):
             filters = filters_of(stream)
             missing = [each for each in needed if not tap.described(each)]
             try:
-                found = [] if missing else check_stream(streams, filters, caps, encoder)
+                found = [(line, "") for line, _ in filters] if missing else check_stream(streams, filters, caps, encoder)
             except RuntimeError as error:
                 found = [(line, f"the stream could not be made: {error}") for line, _ in filters]
-            for i, (line, _) in enumerate(filters):
-                number += 1
-                tap.result(number, f"{name}, {line}", "" if missing else found[i][1], f"no {missing[0]}" if missing else "")
+            for line, wrong in found:
+                yield f"{name}, {line}", wrong, f"no {missing[0]}" if missing else ""
         streams.player.close()
 
 
-if __name__ == "__main__":
-    main()
+tap.results(cases())

@@ -10,7 +10,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 import tap
 
@@ -34,8 +33,7 @@ def check_python(source):
     python = tap.python_with("gi")
     if not python:
         return 77, ""
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
+    with tap.folder() as folder:
         (folder / "example.py").write_text(source, encoding="utf-8")
         status, output = tap.run(["gst-launch-1.0", "-q", *CLIP.split()], folder)
         if status == 0:
@@ -51,27 +49,20 @@ def check_compiled(language, source, root, build, compiler):
     """(exit status, output) of the compiler or, after it succeeds, of the program"""
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", *MODULES], capture_output=True, text=True,
                            check=True).stdout.split()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
+    with tap.folder() as folder:
         text = folder / f"example.{language}"
         text.write_text(source, encoding="utf-8")
         standard = ["cc", "-std=c11"] if language == "c" else [*compiler, "-std=c++20"]
-        status, output = tap.run([*standard, "-Wall", "-Werror", f"-I{root}/common/include",
-                              str(text), f"{build}/common/libgstcl-1.0.so",
-                              f"-Wl,-rpath,{build}/common", *flags, "-o", str(folder / "example")])
-        return tap.run([str(folder / "example")]) if status == 0 else (1, output)
+        status, output = tap.run([*standard, "-Wall", "-Werror", f"-I{root}/common/include", text,
+                                  f"{build}/common/libgstcl-1.0.so", f"-Wl,-rpath,{build}/common", *flags, "-o", folder / "example"])
+        return tap.run([folder / "example"]) if status == 0 else (1, output)
 
 
-def main():
-    root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
-    found = list(programs(root))
-    print(f"1..{len(found)}")
-    for number, (where, language, source) in enumerate(found, 1):
-        python = language == "python"
-        status, output = check_python(source) if python else check_compiled(language, source, root, build, compiler)
+def cases(root, build, *compiler):
+    for where, language, source in programs(pathlib.Path(root)):
+        status, output = check_python(source) if language == "python" else check_compiled(language, source, root, build, compiler)
         wrong = output.splitlines()[-20:] or [f"exit status {status}"] if status not in (0, 77) else []
-        tap.result(number, where, wrong, "no OpenCL device, or no gi" if status == 77 else "")
+        yield where, wrong, "no OpenCL device, or no gi" if status == 77 else ""
 
 
-if __name__ == "__main__":
-    main()
+tap.results(cases(*sys.argv[1:]))

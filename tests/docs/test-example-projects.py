@@ -11,7 +11,6 @@ import pathlib
 import re
 import shutil
 import sys
-import tempfile
 
 import tap
 
@@ -19,17 +18,13 @@ ROOT, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 HAS_TYPELIB = sys.argv[3] == "true"
 
 
-class Skipped(Exception):
-    """A tool or a module is missing"""
-
-
 def run(folder, *command):
     """The output of a command; a failure raises an error with that text"""
     if not shutil.which(command[0]) and not (folder / command[0]).exists():
-        raise Skipped(f"{command[0]} is not installed")
+        raise tap.Skipped(f"{command[0]} is not installed")
     status, output = tap.run(command, folder)
     if status == 77:
-        raise Skipped("no OpenCL device")
+        raise tap.Skipped("no OpenCL device")
     if status:
         raise RuntimeError(f"{' '.join(command)} ends with {status}:\n{output}")
     return output
@@ -38,7 +33,7 @@ def run(folder, *command):
 def with_modules(folder, script, *modules):
     python = tap.python_with(*modules)
     if not python:
-        raise Skipped(f"no Python has the modules {' and '.join(modules)}")
+        raise tap.Skipped(f"no Python has the modules {' and '.join(modules)}")
     return run(folder, python, *([script] if isinstance(script, str) else script))
 
 
@@ -60,7 +55,7 @@ def controller(folder):
 
 def arrays(folder):
     if not HAS_TYPELIB:
-        raise Skipped("this build has no typelib")
+        raise tap.Skipped("this build has no typelib")
     return with_modules(folder, "invert.py", "gi", "numpy", "pyopencl")
 
 
@@ -68,7 +63,7 @@ def faces(folder):
     """A picture with a face from Debian's python3-skimage; without that package the test picture, which has none"""
     pictures = glob.glob("/usr/lib/python3/dist-packages/skimage/data/astronaut.png")
     if not pathlib.Path("/usr/share/opencv4/haarcascades").exists():
-        raise Skipped("opencv-data is not installed")
+        raise tap.Skipped("opencv-data is not installed")
     return with_modules(folder, ["hide-faces.py", "--check", *pictures], "gi", "cv2")
 
 
@@ -89,18 +84,12 @@ def inverts(text):
 
 
 def check(name, scratch):
-    """(complaint, reason to skip)"""
     build, expected = PROJECTS[name]
     folder = scratch / name
     source = ROOT / "pipelines" / "examples" / name
     shutil.copytree(source if source.exists() else ROOT / "pipelines" / name, folder)
-    try:
-        text = build(folder)
-    except Skipped as reason:
-        return "", str(reason)
-    except RuntimeError as error:
-        return str(error), ""
-    return "" if re.fullmatch(expected, text) and inverts(text) else f"it prints:\n{text}", ""
+    text = build(folder)
+    return "" if re.fullmatch(expected, text) and inverts(text) else f"it prints:\n{text}"
 
 
 def write_pkg_config(folder):
@@ -112,14 +101,9 @@ def write_pkg_config(folder):
     (folder / "gstreamer-cl-1.0.pc").write_text(text)
 
 
-def main():
-    os.environ["PYTHONWARNINGS"] = "ignore"  # warnings of imported modules
-    os.environ["GI_TYPELIB_PATH"] = os.environ["LD_LIBRARY_PATH"] = f"{BUILD}/common"
-    with tempfile.TemporaryDirectory() as scratch:
-        write_pkg_config(pathlib.Path(scratch))
-        os.environ["PKG_CONFIG_PATH"] = scratch
-        tap.results((name, *check(name, pathlib.Path(scratch))) for name in PROJECTS)
-
-
-if __name__ == "__main__":
-    main()
+os.environ["PYTHONWARNINGS"] = "ignore"  # warnings of imported modules
+os.environ["GI_TYPELIB_PATH"] = os.environ["LD_LIBRARY_PATH"] = f"{BUILD}/common"
+with tap.folder() as folder_of_all:
+    write_pkg_config(folder_of_all)
+    os.environ["PKG_CONFIG_PATH"] = str(folder_of_all)
+    tap.results(tap.case(name, check, name, folder_of_all) for name in PROJECTS)

@@ -10,7 +10,6 @@ import importlib
 import pathlib
 import re
 import sys
-import tempfile
 
 import headless
 import tap
@@ -54,25 +53,18 @@ def complaints(kind, said, command, folder):
     return []
 
 
-def main():
-    guide = pathlib.Path(sys.argv[1]) / "docs" / "first-kernel.md"
-    headless.choose()
-    tap.skip_all(headless.why_skip())
-    number = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
+def cases(guide):
+    with tap.folder() as folder:
         for kind, name, content in steps(guide.read_text(encoding="utf-8")):
             if kind == "save":
                 (folder / name).write_text(content, encoding="utf-8")
                 continue
             for command in commands(content):
-                number += 1
-                found = complaints(kind, name, launch_lines.shortened(command, folder), folder)
-                tap.result(number, command[:100], found)
+                yield command[:100], complaints(kind, name, launch_lines.shortened(command, folder), folder)
                 if command.startswith("mkdir") and "cd " in command:
                     folder = folder / command.split("cd ")[-1]
-    print(f"1..{number}")
 
 
-if __name__ == "__main__":
-    main()
+headless.choose()
+tap.skip_all(headless.why_skip())
+tap.results(cases(pathlib.Path(sys.argv[1]) / "docs" / "first-kernel.md"))

@@ -34,24 +34,16 @@ for line in ("clthreshold device=nonesuch", "clthreshold"):
 """
 
 
-def run(python, *lines):
-    return tap.run([python, "-c", "\n".join(lines)])
-
-
-def main():
+def cases():
     python = tap.python_with("gi")
-    cases = list(itertools.product(MODULES, ("before", "after")))
-    if not os.environ.get("GST_CL_TEST_FULL"):
-        cases = cases[1::3]
-    print(f"1..{len(cases)}")
-    for number, (name, order) in enumerate(cases, 1):
+    chosen = list(itertools.product(MODULES, ("before", "after")))
+    for name, order in chosen if os.environ.get("GST_CL_TEST_FULL") else chosen[1::3]:
         status, output = 77, ""
-        if python and run(python, MODULES[name])[0] == 0:
+        if python and tap.run([python, "-c", MODULES[name]])[0] == 0:
             imports = [MODULES[name], GSTREAMER] if order == "before" else [GSTREAMER, MODULES[name]]
-            status, output = run(python, *imports, PLAY)
+            status, output = tap.run([python, "-c", "\n".join([*imports, PLAY])])
         wrong = [f"exit status {status}", *output.splitlines()[-20:]] if status not in (0, 77) else []
-        tap.result(number, f"{name} {order} gi", wrong, f"no OpenCL device, no gi or no {name}" if status == 77 else "")
+        yield f"{name} {order} gi", wrong, f"no OpenCL device, no gi or no {name}" if status == 77 else ""
 
 
-if __name__ == "__main__":
-    main()
+tap.results(cases())

@@ -49,6 +49,7 @@ def too_wide(text):
 
 
 def check_fields():
+    """The fields of the JSON are there"""
     status, report = report_of()
     found = [] if status == 0 else [f"ends with {status}"]
     found += [f"no {name}" for name in ("plugin", "version", "gstreamer", "system", "opencl-loader")
@@ -68,7 +69,7 @@ def check_fields():
 
 
 def check_text():
-    """Both the short and the long form list every device, in 80 columns."""
+    """The text says the same, in 80 columns"""
     devices = report_of()[1]["devices"]
     found = []
     for arguments in ((), ("--all",)):
@@ -83,6 +84,7 @@ def check_text():
 
 
 def check_gl():
+    """It says of every pair of device and GL what it can do"""
     report = report_of("--gl")[1]
     found = ["no GL without being asked"] if "gl" in report_of()[1] else []
     for pair in report["gl"]["pairs"]:
@@ -98,6 +100,7 @@ def check_gl():
 
 
 def check_video():
+    """It says what every device does with memory of decoders and cameras"""
     status, text = run("--video")
     report = report_of("--video")[1]
     found = [f"ends with {status}"] if status else []
@@ -113,7 +116,7 @@ def check_video():
 
 
 def check_measure():
-    """Measured figures are plausible, are shown in later reports, and are ignored if their file is damaged."""
+    """It measures, keeps the figures, and believes no damaged ones"""
     found = []
     measured = report_of("--measure")[1]
     for device in measured["devices"]:
@@ -138,7 +141,7 @@ def check_measure():
 
 
 def check_cache():
-    """After measuring, the cache has a program."""
+    """It knows the program cache and clears it"""
     before = report_of()[1]["cache"]
     found = [] if before["entries"] > 0 and 0 < before["bytes"] <= before["limit-bytes"] else [f"holds {before}"]
     if not time.time() - PATIENCE < before["oldest"] <= before["newest"] <= time.time() + 2:
@@ -151,6 +154,7 @@ def check_cache():
 
 
 def check_choice():
+    """It tells what a device string picks"""
     first = report_of()[1]["devices"][0]
     found = []
     for wanted in (first["device"], first["name"].upper(), first["type"].lower()):
@@ -171,7 +175,7 @@ def check_choice():
 
 
 def check_none():
-    """Without a driver there is advice, and the exit status is 1."""
+    """Without a driver it gives advice"""
     nowhere = "/nonexistent"
     status, report = report_of(OCL_ICD_VENDORS=nowhere, OCL_ICD_FILENAMES="", OPENCL_LAYERS="")
     found = [] if status == 1 else [f"ends with {status}"]
@@ -194,7 +198,7 @@ def library_of(folder, text):
 
 
 def check_bad_driver():
-    """A driver that ends the process becomes a line of the report."""
+    """A driver that ends the process is a line of the report"""
     with tempfile.TemporaryDirectory() as folder:
         library = library_of(folder, "#include <stdlib.h>\n"
                              "__attribute__ ((constructor)) static void end (void) { abort (); }\n")
@@ -209,7 +213,7 @@ def check_bad_driver():
 
 
 def check_late_crash():
-    """The report has a driver's answers from before it printed something and ended the process."""
+    """What a driver said before it ended the process is in the report"""
     with tempfile.TemporaryDirectory() as folder:
         library = library_of(folder, "#include <stdio.h>\n#include <stdlib.h>\n"
                              "int clGetDeviceIDs (void) { puts (\"{}\"); fflush (stdout); abort (); }\n")
@@ -223,7 +227,7 @@ def check_late_crash():
 
 
 def check_elements():
-    """Every element is compared. Other groups check the results; ./run test full does so here as well."""
+    """It compares every element with PoCL's results; other groups check these, and ./run test full does so here"""
     known = (pathlib.Path(__file__).parents[2] / "pipelines/apps/info/check_results.inc").read_text(encoding="utf-8")
     found = [f"--check leaves {name} out" for name in re.findall(r"^  (cl\w+):", tap.described("cl"), re.M)
              if not re.search(rf'[" ]{name}[ "]', known)]
@@ -235,30 +239,12 @@ def check_elements():
 
 
 def check_arguments():
+    """It refuses what it does not know"""
     return [f"{each}: ends with {status}" for each in ("--nonsense", "word", "--timeout=0")
             if (status := run(each)[0]) != 2]
 
 
-CHECKS = {
-    "the fields of the JSON are there": check_fields,
-    "the text says the same, in 80 columns": check_text,
-    "it says of every pair of device and GL what it can do": check_gl,
-    "it says what every device does with memory of decoders and cameras": check_video,
-    "it measures, keeps the figures, and believes no damaged ones": check_measure,
-    "it knows the program cache and clears it": check_cache,
-    "it tells what a device string picks": check_choice,
-    "without a driver it gives advice": check_none,
-    "a driver that ends the process is a line of the report": check_bad_driver,
-    "what a driver said before it ended the process is in the report": check_late_crash,
-    "it compares every element with PoCL's results": check_elements,
-    "it refuses what it does not know": check_arguments,
-}
-
-
-def main():
-    tap.skip_all("" if report_of()[1]["devices"] else "no OpenCL device")
-    tap.results((name, check()) for name, check in CHECKS.items())
-
-
-if __name__ == "__main__":
-    main()
+tap.skip_all("" if report_of()[1]["devices"] else "no OpenCL device")
+tap.results((check.__doc__, check()) for check in (
+    check_fields, check_text, check_gl, check_video, check_measure, check_cache, check_choice,
+    check_none, check_bad_driver, check_late_crash, check_elements, check_arguments))

@@ -4,10 +4,8 @@
 
 usage: test-install.py BUILD PREFIX LIBDIR
 """
-import pathlib
 import re
 import sys
-import tempfile
 
 import tap
 
@@ -20,16 +18,15 @@ def run(*command, **variables):
 
 
 def check_element(prefix, libraries, scratch):
-    status, output = run("gst-inspect-1.0", "clmedian", GST_PLUGIN_PATH_1_0=str(libraries / "gstreamer-1.0"),
-                         GST_REGISTRY_1_0=str(scratch / "registry.bin"))
+    variables = {"GST_PLUGIN_PATH_1_0": str(libraries / "gstreamer-1.0"), "GST_REGISTRY_1_0": str(scratch / "registry.bin")}
+    status, output = run("gst-inspect-1.0", "clmedian", **variables)
     if status != 0:
         return [output]
     found = [line for line in output.splitlines() if "Filename" in line]
     if str(prefix) not in found[0]:
         return [f"another plugin was found: {found[0]}"]
     # its version is at least GStreamer's
-    status, output = run("gst-inspect-1.0", "--exists", "clmedian", GST_PLUGIN_PATH_1_0=str(libraries / "gstreamer-1.0"),
-                         GST_REGISTRY_1_0=str(scratch / "registry.bin"))
+    status, output = run("gst-inspect-1.0", "--exists", "clmedian", **variables)
     return [f"gst-inspect-1.0 --exists ends with {status}: {output}"] if status else []
 
 
@@ -83,23 +80,17 @@ def check_exports(prefix, libraries):
         + [f"{name} is declared, and not exported" for name in sorted(functions - exported)]
 
 
-def main():
-    build, prefix, libdir = sys.argv[1:]
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = pathlib.Path(folder)
-        status, output = run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder)
+def cases(build, prefix, libdir):
+    with tap.folder() as scratch:
+        status, output = run("meson", "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", scratch)
         installed = scratch / prefix.lstrip("/")
         libraries = installed / libdir
-        checks = {
-            "installs": lambda: [output] if status else [],
-            "gst-inspect-1.0 loads the plugin": lambda: check_element(installed, libraries, scratch),
-            "the programs start": lambda: check_programs(installed),
-            "manual pages and completion": lambda: check_manual(installed),
-            "the compiler of live changes starts": lambda: check_compiler(libraries),
-            "the library exports what its headers declare": lambda: check_exports(installed, libraries),
-        }
-        tap.results((name, check()) for name, check in checks.items())
+        yield "installs", output if status else ""
+        yield "gst-inspect-1.0 loads the plugin", check_element(installed, libraries, scratch)
+        yield "the programs start", check_programs(installed)
+        yield "manual pages and completion", check_manual(installed)
+        yield "the compiler of live changes starts", check_compiler(libraries)
+        yield "the library exports what its headers declare", check_exports(installed, libraries)
 
 
-if __name__ == "__main__":
-    main()
+tap.results(cases(*sys.argv[1:]))

@@ -14,7 +14,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 
 import headless
 import tap
@@ -126,23 +125,16 @@ def missing_elements(line):
     return [n for n in dict.fromkeys(ELEMENT.findall(line)) if not n.startswith("cl") and not tap.described(n)]
 
 
-def launch(line, folder):
-    """Like Player.play, with gst-launch-1.0"""
-    try:
-        done = subprocess.run(["bash", "-c", line], cwd=folder, stdin=subprocess.DEVNULL, text=True, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
-    except subprocess.TimeoutExpired:
-        return None, ""
-    return done.returncode, done.stderr
-
-
 def run(line, folder, player):
     """Returns why it failed, or None"""
     words = shlex.split(line)
     while len(words) > 1 and words[1] in OPTIONS:
         del words[1]
     shared = words[0] == "gst-launch-1.0" and not words[1].startswith("-")
-    status, errors = player.play(words[1:]) if shared else launch(line, folder)
+    if shared:
+        status, errors = player.play(words[1:])
+    else:
+        status, errors = tap.run(["bash", "-c", f"exec >/dev/null; {line}"], folder, TIMEOUT)
     said = [text for text in errors.splitlines() if not ASKED_FOR.match(text)]
     if status is None:
         said.append(f"it crashed, or was still running after {TIMEOUT} s")
@@ -175,22 +167,19 @@ def check(line, folder, has_gl, player):
     return [text, *failure.strip().splitlines()[-12:]] if failure else [], ""
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    headless.choose()
-    tap.skip_all(headless.why_skip())
+def cases(root, program):
     has_gl = headless.has_gl()
-    cases = [(f"{path.relative_to(root)}:{number}", line) for path in sources(root) if path.exists()
-             for number, line in itertools.islice(launch_lines(path), None if FULL or path.parent.name != "elements" else 1)]
-    print(f"1..{len(cases) + 1}")
-    with tempfile.TemporaryDirectory() as scratch:
-        (pathlib.Path(scratch) / "pipelines").symlink_to(root / "pipelines")
-        player = Player(pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(scratch))
-        for number, (where, line) in enumerate(cases, 1):
-            tap.result(number, where, *check(line, pathlib.Path(scratch), has_gl, player))
+    with tap.folder() as scratch:
+        (scratch / "pipelines").symlink_to(root / "pipelines")
+        player = Player(program.resolve(), scratch)
+        for path in filter(pathlib.Path.exists, sources(root)):
+            for number, line in itertools.islice(launch_lines(path), None if FULL or path.parent.name != "elements" else 1):
+                yield f"{path.relative_to(root)}:{number}", *check(line, scratch, has_gl, player)
         ended = player.close()
-        tap.result(len(cases) + 1, "the process of them all ends well", f"it ends with {ended}" if ended else "")
+        yield "the process of them all ends well", f"it ends with {ended}" if ended else ""
 
 
 if __name__ == "__main__":
-    main()
+    headless.choose()
+    tap.skip_all(headless.why_skip())
+    tap.results(cases(*map(pathlib.Path, sys.argv[1:])))

@@ -9,7 +9,6 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 
 import headless
 import tap
@@ -34,16 +33,10 @@ def complaints(script, folder, played):
     return []
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
-        os.environ.pop(variable, None)
-    headless.choose()
-    tap.skip_all(headless.why_skip() or ("" if headless.has_gl() else "no GL"))
-    scripts = [path for path in sorted((root / "pipelines").glob("*.sh")) if os.access(path, os.X_OK)]
-    with tempfile.TemporaryDirectory() as scratch:
-        tap.results((script.name, complaints(script, scratch, number % PLAYED == 0)) for number, script in enumerate(scripts, 1))
-
-
-if __name__ == "__main__":
-    main()
+for variable in ("DISPLAY", "WAYLAND_DISPLAY"):
+    os.environ.pop(variable, None)
+headless.choose()
+tap.skip_all(headless.why_skip() or ("" if headless.has_gl() else "no GL"))
+scripts = [path for path in sorted((pathlib.Path(sys.argv[1]) / "pipelines").glob("*.sh")) if os.access(path, os.X_OK)]
+with tap.folder() as scratch:
+    tap.results((path.name, complaints(path, scratch, number % PLAYED == 0)) for number, path in enumerate(scripts, 1))

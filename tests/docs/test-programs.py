@@ -5,34 +5,27 @@ without a display, pipelines without a home, and kernels that make a compiler ta
 
 usage: test-programs.py PROGRAM...
 """
+import functools
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 import headless
 import tap
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMPLETION = ROOT / "pipelines/apps/manual/completion.bash"
-TIMEOUT = 60
+# (exit status, stdout, stderr) of a command
+run = functools.partial(tap.run, timeout=60, errors=subprocess.PIPE)
 # programs that open a window by default
 WINDOWED = ("cl-erode", "cl-compare", "cl-privacy", "cl-studio")
 # programs that take a video
 PLAYERS = WINDOWED + ("cl-demo", "cl-histogram")
 GL_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "GST_GL_PLATFORM", "GST_GL_WINDOW")
 PLAY = ("gst-launch-1.0 -q videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=32 ! clmedian ! fakesink").split()
-
-
-def run(command, **environment):
-    """(exit status, stdout, stderr); None removes a variable"""
-    variables = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
-    done = subprocess.run(command, env=variables, text=True, stdin=subprocess.DEVNULL, check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
-    return done.returncode, done.stdout, done.stderr
 
 
 def expect(result, status, out="", err=""):
@@ -178,12 +171,7 @@ def cases(programs, scratch):
     yield from of_run()
 
 
-def main():
-    headless.choose()
-    tap.skip_all(headless.why_skip())
-    with tempfile.TemporaryDirectory() as scratch:
-        tap.results(cases(sys.argv[1:], pathlib.Path(scratch)))
-
-
-if __name__ == "__main__":
-    main()
+headless.choose()
+tap.skip_all(headless.why_skip())
+with tap.folder() as folder_of_all:
+    tap.results(cases(sys.argv[1:], folder_of_all))

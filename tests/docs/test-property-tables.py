@@ -176,20 +176,18 @@ def table_complaints(folder):
             for where, names in named.items() if element not in names]
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1]) / "docs" / "elements"
-    if "--write" in sys.argv[2:]:
-        write(folder)
-        return
+def cases(folder):
     common = tabled(folder / "README.md", "## Common properties")
-    pages = sorted(folder.glob("cl*.md"))
-    cases = [(page.stem, complaints, (page.stem, page, common)) for page in pages]
-    cases.append(("formats", format_complaints, (folder.parent / "formats.md",)))
-    cases.append(("fields of stats", stats_complaints, (folder / "README.md",)))
-    cases.append(("places of every element", table_complaints, (folder,)))
-    cases.append(("elements that a chain refuses", chain_complaints, (folder,)))
-    tap.results((name, check(*arguments)) for name, check, arguments in cases)
+    for page in sorted(folder.glob("cl*.md")):
+        yield page.stem, complaints(page.stem, page, common)
+    yield "formats", format_complaints(folder.parent / "formats.md")
+    yield "fields of stats", stats_complaints(folder / "README.md")
+    yield "places of every element", table_complaints(folder)
+    yield "elements that a chain refuses", chain_complaints(folder)
 
 
-if __name__ == "__main__":
-    main()
+pages = pathlib.Path(sys.argv[1]) / "docs" / "elements"
+if "--write" in sys.argv[2:]:
+    write(pages)
+else:
+    tap.results(cases(pages))

@@ -8,7 +8,6 @@ usage: test-prose.py ROOT
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
 import tap
@@ -36,8 +35,8 @@ def sources(root):
 def spelling(root):
     files = [str(path) for path in (*documents(root), *sources(root))]
     ignored = ",".join((HERE.parent / "words.txt").read_text(encoding="utf-8").split())
-    done = subprocess.run(["codespell", f"--ignore-words-list={ignored}", *files], text=True, capture_output=True, check=False)
-    yield from (line.replace(f"{root}/", "") for line in (done.stdout + done.stderr).splitlines() if line)
+    said = tap.run(["codespell", f"--ignore-words-list={ignored}", *files])[1]
+    yield from (line.replace(f"{root}/", "") for line in said.splitlines() if line)
 
 
 def anchors(path):
@@ -69,12 +68,7 @@ def versions(root):
                 yield f"{path.relative_to(root)}: {symbol} has no Since"
 
 
-def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    has_codespell = shutil.which("codespell")
-    tap.results([("spelling", list(spelling(root)) if has_codespell else "", "" if has_codespell else "no codespell"),
-                 ("links", list(links(root))), ("versions", list(versions(root)))])
-
-
-if __name__ == "__main__":
-    main()
+top = pathlib.Path(sys.argv[1]).resolve()
+has_codespell = shutil.which("codespell")
+tap.results([("spelling", list(spelling(top)) if has_codespell else "", "" if has_codespell else "no codespell"),
+             ("links", list(links(top))), ("versions", list(versions(top)))])

@@ -12,7 +12,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import urllib.parse
 
 import tap
@@ -75,17 +74,11 @@ def complaints(site):
     return {"pages": few, "links": [text for text in links if text], "search": [text for text in search if text], "network": remote, "markup": left}
 
 
-def main():
-    root = pathlib.Path(sys.argv[1]).resolve()
-    python = tap.python_with("mkdocs")
-    tap.skip_all("" if python else "no mkdocs")
-    with tempfile.TemporaryDirectory() as scratch:
-        site = pathlib.Path(scratch) / "site"
-        done = subprocess.run([python, root / "tools" / "site" / "build.py", root, site], text=True, capture_output=True, check=False)
-        said = done.stderr.splitlines() if done.returncode == 0 else [f"exit status {done.returncode}", *done.stderr.splitlines()]
-        found = {"build": said, **complaints(site)}
-    tap.results((name, lines[:40]) for name, lines in found.items())
-
-
-if __name__ == "__main__":
-    main()
+root = pathlib.Path(sys.argv[1]).resolve()
+python = tap.python_with("mkdocs")
+tap.skip_all("" if python else "no mkdocs")
+with tap.folder() as scratch:
+    done = subprocess.run([python, root / "tools" / "site" / "build.py", root, scratch / "site"], text=True, capture_output=True, check=False)
+    said = done.stderr.splitlines() if done.returncode == 0 else [f"exit status {done.returncode}", *done.stderr.splitlines()]
+    found = {"build": said, **complaints(scratch / "site")}
+tap.results((name, lines[:40]) for name, lines in found.items())

@@ -5,14 +5,11 @@ region, loads chains and presets, copies programs and runs them. Prints TAP. Pic
 
 usage: test-studio-hands.py CL_STUDIO FOLDER DRAG_SOURCE COMPILER
 """
-import ctypes
 import importlib
 import os
 import subprocess
 import sys
-import time
 
-import screen
 import tap
 
 studio = importlib.import_module("test-studio")
@@ -20,40 +17,6 @@ studio = importlib.import_module("test-studio")
 PATIENCE = 200
 # a small video needs little processor time
 SMALL = "gst-launch-1.0 videotestsrc pattern=smpte ! video/x-raw,width=320,height=180,framerate=30/1 ! {} autovideosink"
-KEYS = {"Escape": 0xff1b, "Return": 0xff0d, "Control": 0xffe3, "Shift": 0xffe1, "F11": 0xffc8, "End": 0xff57, "Tab": 0xff09}
-
-
-class Hand(screen.Hand):
-    """Clicks and writes"""
-
-    def click(self, place, button=1, times=1):
-        if not place:  # the report explains why there is none
-            return
-        x, y, width, height = place
-        self.move(x + width / 2, y + height / 2)
-        for _ in range(times):
-            self.press(True, button)
-            self.press(False, button)
-        time.sleep(0.3)
-
-    def hold(self, name, down):
-        self.press_key(KEYS[name], down)
-
-    def key(self, name, *held):
-        symbol = KEYS.get(name) or ord(name)
-        for other in held:
-            self.press_key(KEYS[other], True)
-        self.press_key(symbol, True)
-        self.press_key(symbol, False)
-        for other in reversed(held):
-            self.press_key(KEYS[other], False)
-        time.sleep(0.1)
-
-    def write(self, text):
-        for letter in text:
-            code = self.x11.XKeysymToKeycode(self.handle, ctypes.c_ulong(ord(letter)))
-            shifted = self.x11.XKeycodeToKeysym(self.handle, ctypes.c_ubyte(code), 0) != ord(letter)
-            self.key(letter, *(["Shift"] if shifted else []))
 
 
 def run(command, **more):
@@ -68,13 +31,6 @@ def decoded(path):
             f"d. ! queue ! audioconvert ! audioresample ! audio/x-raw,format=S16LE,channels=1,rate=8000 ! filesink location={sound.name}"
     wrong = run(["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", "decodebin", "name=d", *words.split()], folder=path.parent)
     return wrong or (video.stat().st_size / (320 * 180), sound.stat().st_size / 16000)
-
-
-def python_with_gi():
-    python = tap.python_with("gi")
-    if not python:
-        raise RuntimeError("no Python has the module gi (package python3-gi)")
-    return python
 
 
 def video_with_sound(folder):
@@ -97,16 +53,14 @@ def check_export(program, display, folder, _pictures):
     one = studio.Studio(program, display, [str(clip)],
                         ["add=clmedian", "frames=5", *dialog, "await=exported to a clip-filtered.mp4", *dialog,
                          "await=exported to second.webm", "quit"])
-    hand = Hand(display)
     for name in ("", "second.webm"):
-        hand.click(one.place("menu"))
-        hand.click(one.place("Export the video…"))
-        hand.click(one.place("export-path"))
+        one.click("menu")
+        one.click("Export the video…")
+        one.click("export-path")
         if name:
-            hand.key("a", "Control")
-            hand.write(str(folder / name))
-        hand.click(one.place("export"))
-    hand.close()
+            one.hand.key("a", "Control_L")
+            one.hand.write(str(folder / name))
+        one.click("export")
     wrong = one.end()
     for name in ("a clip-filtered.mp4", "second.webm"):
         found = decoded(folder / name) if (folder / name).exists() else ["it was not written"]
@@ -123,11 +77,7 @@ def check_cancel(program, display, folder, pictures):
     one = studio.Studio(program, display, ["--filters", line],
                         ["pause", f"export={old}", "wait=1", f"screenshot={pictures}/studio-exporting.png", "place=cancel",
                          "await=message: The export was cancelled", "quit"])
-    place = one.place("cancel")
-    hand = Hand(display)
-    if place:
-        hand.click(place)
-    hand.close()
+    one.click("cancel")
     wrong = one.end()
     left = sorted(path.name for path in folder.glob("filtered*"))
     return wrong + ([f"left: {left}"] if left != ["filtered.mp4"] or old.read_text() != "old" else [])
@@ -140,14 +90,11 @@ def check_undo(program, display, _folder, _pictures):
                          "place=undo", "await=! clthreshold threshold=0.", "place=undo", "await=! clthreshold ! videoconvert",
                          "place=redo", "await=! clthreshold threshold=0.", "frames=3", "place=video",
                          "await=! clthreshold ! videoconvert", "frames=3", "quit"])
-    hand = Hand(display)
-    x, y, width, height = one.place("threshold")
-    hand.drag((x + width / 2, y + height / 2), (x + 0.8 * width, y + height / 2))
+    one.drag("threshold", 0.8)
     for button in ("undo", "undo", "redo"):
-        hand.click(one.place(button))
+        one.click(button)
     one.place("video")
-    hand.key("z", "Control")
-    hand.close()
+    one.hand.key("z", "Control_L")
     return one.end()
 
 
@@ -161,17 +108,17 @@ def check_view(program, display, folder, pictures):
                          f"screenshot={pictures}/studio-region.png", "place=video", "await=region: 112,45,160,90",
                          "place=video", "await=region: 0,0,320,180", "place=full-screen", "await=full-screen: 1", "place=video",
                          f"screenshot={pictures}/studio-full-screen.png", "await=full-screen: 0", "place=add", "quit"])
-    hand, wrong = Hand(display), []
-    hand.click(one.place("original"))
+    hand, wrong = one.hand, []
+    one.click("original")
     place = one.place("video")
     if place[2:] != [320, 180]:
         wrong.append(f"at 1:1 the video is {place}")
     hand.move(place[0] + 160, place[1] + 90)
-    hand.hold("Control", True)
+    hand.hold("Control_L", True)
     hand.click(place, button=4)
-    hand.hold("Control", False)
-    hand.click(one.place("fit"))
-    hand.click(one.place("region"))
+    hand.hold("Control_L", False)
+    one.click("fit")
+    one.click("region")
 
     def at(share_x, share_y, picture):
         x, y, width, height = picture
@@ -184,7 +131,7 @@ def check_view(program, display, folder, pictures):
     hand.drag(at(0.5, 0.5, picture), at(0.6, 0.5, picture))
     one.place("video")
     hand.key("Escape")
-    hand.click(one.place("full-screen"))
+    one.click("full-screen")
     place = one.place("video")
     if place[2] < 1260:
         wrong.append(f"in full screen the video is {place}")
@@ -192,7 +139,6 @@ def check_view(program, display, folder, pictures):
     hand.key("Escape")
     if not one.place("add"):
         wrong.append("Escape does not leave full screen")
-    hand.close()
     wrong += one.end()
     if not frame.read_bytes().startswith(b"\x89PNG"):
         wrong.append("the frame is no PNG file")
@@ -208,9 +154,7 @@ def check_drop(program, display, folder, _pictures):
     source = subprocess.Popen([sys.argv[3], str(clip)], env=dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", NO_AT_BRIDGE="1"),
                               text=True, stdout=subprocess.PIPE)
     start = [int(word) for word in source.stdout.readline().split()]
-    hand = Hand(display)
-    hand.drag(start, (x + width / 2, y + height / 2 + 150))
-    hand.close()
+    one.hand.drag(start, (x + width / 2, y + height / 2 + 150))
     wrong = one.end()
     source.kill()
     source.wait()
@@ -227,20 +171,18 @@ def check_names(program, display, folder, _pictures):
                          "await=clmedian ! clthreshold method=mean", "place=chains", "place=chains-mine",
                          "await=! clthreshold threshold=0.25 !", "place=chains", "place=chains-delete-mine", "wait=0.5",
                          "place=undo", "await=clthreshold method=mean", "quit"])
-    hand = Hand(display)
     for menu, name, item in (("presets", "dark", "presets-dark"), ("chains", "mine", "chains-Document")):
-        hand.click(one.place(menu))
-        hand.click(one.place(menu + "-name"))
-        hand.write(name)
-        hand.key("Return")
-        hand.click(one.place(menu))
-        hand.click(one.place(item))
+        one.click(menu)
+        one.click(menu + "-name")
+        one.hand.write(name)
+        one.hand.key("Return")
+        one.click(menu)
+        one.click(item)
     for item in ("chains-mine", "chains-delete-mine"):
-        hand.click(one.place("chains"))
-        hand.click(one.place(item))
-    hand.key("Escape")
-    hand.click(one.place("undo"))
-    hand.close()
+        one.click("chains")
+        one.click(item)
+    one.hand.key("Escape")
+    one.click("undo")
     wrong = one.end()
     if not list(folder.glob("data/gstreamer-1.0/presets/*.prs")):
         wrong.append("there is no file of presets")
@@ -259,11 +201,9 @@ def check_copies(program, display, folder, _pictures):
     kernel.write_text("/* a \"quoted\" text, with a \\ and a tab\t*/\n" + studio.GOOD, encoding="utf-8")
     one = studio.Studio(program, display, ["--filters", line],
                         ["pause", f"text={kernel}", "await=build: built in", "set=params=params,gain=0.5", *steps, "quit"])
-    hand = Hand(display)
     for name in names.values():
-        hand.click(one.place("menu"))
-        hand.click(one.place(name))
-    hand.close()
+        one.click("menu")
+        one.click(name)
     wrong = one.end()
     for kind in names:
         path = folder / f"copy.{kind}"
@@ -272,7 +212,7 @@ def check_copies(program, display, folder, _pictures):
             wrong.append(f"copy.{kind} has no kernel")
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gstreamer-1.0"], text=True, stdout=subprocess.PIPE, check=True)
     compiler = sys.argv[4].split()
-    wrong += run(["sh", f"{folder}/copy.sh"]) + run([python_with_gi(), f"{folder}/copy.py"])
+    wrong += run(["sh", f"{folder}/copy.sh"]) + run([tap.python_with("gi") or "python3", f"{folder}/copy.py"])
     wrong += run([*compiler, "-x", "c", "-Wall", "-Werror", "-o", f"{folder}/copy", f"{folder}/copy.c", *flags.stdout.split()])
     return wrong or run([f"{folder}/copy"])
 

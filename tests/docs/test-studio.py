@@ -51,13 +51,11 @@ class Studio:
         environment = dict(os.environ, DISPLAY=display, GDK_BACKEND="x11", GTK_THEME="", NO_AT_BRIDGE="1",
                            GSETTINGS_BACKEND="memory", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=still_settings())
         environment.pop("GTK_THEME")
-        command = [program, *arguments]
-        for step in steps:
-            command += ["--do", step]
+        command = [program, *arguments, *(word for step in steps for word in ("--do", step))]
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(command, env=environment, text=True, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=self.log)
-        self.report = []
+        self.report, self.hand = [], screen.Hand(display)
 
     def until(self, start):
         """The next line that begins like this; None if the program ends first"""
@@ -73,8 +71,20 @@ class Studio:
         line = self.until(f"place: {name} ")
         return [int(word) for word in line.split()[-4:]] if line else None
 
+    def click(self, name):
+        self.hand.click(self.place(name))
+
+    def drag(self, name, share, pause=lambda place: None):
+        """From the middle of a widget to this share of its width; pause: called before"""
+        place = self.place(name)
+        if place:
+            x, y, width, height = place
+            pause(place)
+            self.hand.drag((x + width / 2, y + height / 2), (x + share * width, y + height / 2))
+
     def end(self):
         """The error, once the program has ended"""
+        self.hand.close()
         self.report += [line.rstrip("\n") for line in self.process.stdout]
         status = tap.end(self.process, PATIENCE)
         self.log.seek(0)
@@ -84,33 +94,24 @@ class Studio:
         return ([f"exit status {status}", *said[-8:]] if status else []) + bad
 
 
-def middle(place):
-    x, y, width, height = place
-    return x + width / 2, y + height / 2
-
-
 def check_split(program, display, folder, pictures):
     """Left of the split stands the unfiltered picture; a hand moves it, and takes it away"""
     line = SOURCE.format("white") + "clcolormatrix preset=invert ! clmedian ! autovideosink"
     studio = Studio(program, display, ["--filters", line],
                     ["split=0.5", "frames=10", "place=video", "await=split: 0.7", "place=split", "await=split: 0.000",
                      "frames=10", "quit"])
-    place, wrong = studio.place("video"), []
-    pointer = screen.Hand(display)
-    if place:
+    wrong = []
+
+    def look(place):
         x, y, width, height = place
 
         def sides():
             return [pixel(folder, x + width * part, y + height * 0.4) for part in (0.2, 0.8)]
         if not tap.wait_for(lambda: min(sides()[0]) > 240 and max(sides()[1]) < 15, 30):
             wrong.append("left and right of the split are " + " and ".join(map(str, sides())))
-        pointer.drag(middle(place), (x + 0.75 * width, y + height / 2))
-    button = studio.place("split")
-    if button:
-        pointer.move(*middle(button))
-        pointer.press(True)
-        pointer.press(False)
-    pointer.close()
+
+    studio.drag("video", 0.75, look)
+    studio.click("split")
     return wrong + studio.end()
 
 
@@ -121,13 +122,8 @@ def check_slider(program, display, _folder, pictures):
                     ["format=BGRx", "add=clthreshold", "add=clmedian", "select=0", "frames=5", "place=threshold",
                      "await=clthreshold threshold=0.", "on=0", "move=0,1", "await=! clmedian ! clthreshold threshold=",
                      "off=0", "await=BGRx ! clthreshold", "frames=5", f"save={script}", "report", "quit"])
-    place, wrong = studio.place("threshold"), []
-    if place:
-        pointer = screen.Hand(display)
-        x, y, width, height = place
-        pointer.drag(middle(place), (x + 0.8 * width, y + height / 2))
-        pointer.close()
-    wrong += studio.end()
+    studio.drag("threshold", 0.8)
+    wrong = studio.end()
     if wrong:
         return wrong
     line = script.read_text(encoding="utf-8").replace("autovideosink", "fakesink")
@@ -153,27 +149,16 @@ def check_editor(program, display, folder, pictures):
                     ["add=clprogram", "await=build: built in", "frames=5", f"text={folder}/bad.cl", "await=build: line 5",
                      "wait=0.5", "frames=5", "place=gain", f"screenshot={pictures}/studio-error.png", f"text={folder}/good.cl",
                      "await=build: built in", "await=gain=", "frames=5", "report", "quit"])
-    place = studio.place("gain")
-    if place:
-        pointer = screen.Hand(display)
-        x, y, width, height = place
-        pointer.drag(middle(place), (x + 0.8 * width, y + height / 2))
-        pointer.close()
+    studio.drag("gain", 0.8)
     return studio.end()
 
 
 def main(*checks):
-    os.environ.pop("WAYLAND_DISPLAY", None)
     no_sink = tap.run(["gst-inspect-1.0", "--exists", "gtksink"])[0]
     tap.skip_all("GStreamer has no gtksink" if no_sink else screen.why_skip())
-    print(f"1..{len(checks)}")
-    for number, check in enumerate(checks, 1):
-        with tempfile.TemporaryDirectory() as scratch, screen.server(pathlib.Path(scratch), "1400x900x24") as display:
-            if display:
-                found = check(sys.argv[1], display, pathlib.Path(scratch), pathlib.Path(sys.argv[2]))
-                tap.result(number, check.__doc__, found)
-            else:
-                tap.result(number, check.__doc__, skip="Xvfb does not start")
+    pictures = pathlib.Path(sys.argv[2])
+    screen.results(((check.__doc__, lambda display, folder, check=check: check(sys.argv[1], display, folder, pictures))
+                    for check in checks), "1400x900x24")
 
 
 if __name__ == "__main__":

@@ -66,9 +66,7 @@ class Terminal:
 
     def finish(self):
         """The exit status"""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end and self.read(0.2):
-            pass
+        self.wait_for(lambda _: False)
         return tap.end(self.process, 1)
 
 
@@ -114,12 +112,7 @@ def writes_plain_text(program):
     return f"status {status}" if status or "\x1b" in text or not fits(first, 80, 24, ["red", "green", "blue"]) else ""
 
 
-def main():
-    tap.skip_all(headless.why_skip())
-    tests = {"follows the terminal's size, ends with Ctrl-C": follows_terminal,
-             "ends with the stream": ends_with_stream, "writes plain text into a pipe": writes_plain_text}
-    tap.results((name, test(sys.argv[1])) for name, test in tests.items())
-
-
-if __name__ == "__main__":
-    main()
+tap.skip_all(headless.why_skip())
+tests = {"follows the terminal's size, ends with Ctrl-C": follows_terminal,
+         "ends with the stream": ends_with_stream, "writes plain text into a pipe": writes_plain_text}
+tap.results((name, test(sys.argv[1])) for name, test in tests.items())

@@ -2,15 +2,16 @@
 /* The studio's model, with access to its frames. */
 #pragma once
 
+#include "../../pipelines/apps/common/mappedframe.hpp"
 #include "model.hpp"
 
+#include <filesystem>
 #include <gst/app/app.h>
 
 using namespace studio;
 
 constexpr std::chrono::seconds patience (60);
 
-using Sample = std::unique_ptr<GstSample, Unref>;
 using Bytes = std::vector<guint8>;
 
 /* Runs the main context until a condition holds. */
@@ -34,10 +35,27 @@ picture (const char *pattern, int width = 64, int height = 48)
   return {.what = pattern, .width = width, .height = height, .rate = 30};
 }
 
+/* A folder that is deleted with its contents. */
+class Folder {
+public:
+  Folder () : path (text_of (g_dir_make_tmp ("studio-XXXXXX", nullptr))) {}
+  ~Folder () { std::filesystem::remove_all (path); }
+  std::string operator/ (const std::string &name) const { return path + "/" + name; }
+  std::vector<std::string> names () const
+  {
+    std::vector<std::string> found;
+    for (const auto &entry : std::filesystem::directory_iterator (path))
+      found.push_back (entry.path ().filename ());
+    return found;
+  }
+  const std::string path;
+};
+
 /* A model whose frames arrive here. */
 class Studio {
 public:
-  Studio () : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
+  /* pattern: plays this test picture. */
+  explicit Studio (const char *pattern = nullptr) : sink (gst_element_factory_make ("appsink", nullptr)), model (sink.get ())
   {
     g_object_set (sink.get (), "max-buffers", 1u, "drop", TRUE, "wait-on-eos", FALSE, nullptr);
     model.on_problem = [this] (const Problem &problem) {
@@ -45,6 +63,16 @@ public:
       g_test_message ("problem: %s", problems.back ().c_str ());
     };
     model.on_end = [this] { ended = true; };
+    if (pattern) {
+      model.set_source (picture (pattern));
+      model.play ();
+    }
+  }
+
+  /* The last filter of the row. */
+  void add (const char *kind, const char *property, const char *value)
+  {
+    model.set_property (model.add (kind), property, value);
   }
 
   guint64 frames () const { return model.split ().frames (); }
@@ -63,12 +91,9 @@ public:
     const bool flowed = flows ();
     g_assert_true (flowed);
     const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));
-    g_assert_nonnull (sample.get ());
-    GstMapInfo map;
-    gst_buffer_map (gst_sample_get_buffer (sample.get ()), &map, GST_MAP_READ);
-    Bytes bytes (map.data, map.data + map.size);
-    gst_buffer_unmap (gst_sample_get_buffer (sample.get ()), &map);
-    return bytes;
+    const MappedFrame mapped (sample.get ());
+    g_assert_true (bool (mapped));
+    return visible_bytes (mapped.frame);
   }
 
   /* The brightness of a new paused frame since the last call; -1 if there is none. The model's main loop must run meanwhile. */
@@ -115,8 +140,21 @@ inline bool
 has_device ()
 {
   const Ref<GstElement> upload (gst_element_factory_make ("clupload", nullptr));
-  const bool ready = upload && gst_element_set_state (upload.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
-  if (upload)
-    gst_element_set_state (upload.get (), GST_STATE_NULL);
-  return ready;
+  const Running ready (upload ? static_cast<GstElement *> (gst_object_ref (upload.get ())) : nullptr);
+  return ready && gst_element_set_state (ready.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
+}
+
+/* A program that runs these checks. */
+inline int
+run_checks (int argc, char **argv, std::initializer_list<std::pair<const char *, void (*) ()>> checks)
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, nullptr);
+  if (!has_device ()) {
+    g_print ("1..0 # SKIP no OpenCL device\n");
+    return 0;
+  }
+  for (const auto &[name, check] : checks)
+    g_test_add_func ((std::string ("/studio/") + name).c_str (), check);
+  return g_test_run ();
 }

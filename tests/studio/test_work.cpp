@@ -8,39 +8,13 @@
 
 #include <cstdio>
 #include <fstream>
-#include <glib/gstdio.h>
 
 namespace {
-
-/* A folder that is deleted with its contents. */
-class Folder {
-public:
-  Folder () : path (text_of (g_dir_make_tmp ("studio-XXXXXX", nullptr))) {}
-  ~Folder ()
-  {
-    for (const std::string &name : names ())
-      g_unlink ((path + "/" + name).c_str ());
-    g_rmdir (path.c_str ());
-  }
-  std::vector<std::string> names () const
-  {
-    GDir *folder = g_dir_open (path.c_str (), 0, nullptr);
-    std::vector<std::string> found;
-    while (const gchar *name = g_dir_read_name (folder))
-      found.emplace_back (name);
-    g_dir_close (folder);
-    return found;
-  }
-  const std::string path;
-};
 
 std::string
 words_of (const Model &model)
 {
-  std::string line;
-  for (const std::string &word : model.filter_words ())
-    line += (line.empty () ? "" : " ") + word;
-  return line;
+  return joined (model.filter_words (), " ");
 }
 
 void
@@ -48,8 +22,7 @@ check_undo ()
 {
   Studio studio;
   History history (studio.model);
-  studio.model.add ("clcolormatrix");
-  studio.model.set_property (0, "preset", "invert");
+  studio.add ("clcolormatrix", "preset", "invert");
   studio.model.set_property (0, "preset", "sepia");
   studio.model.add ("clmedian", 0);
   studio.model.set_on (0, false);
@@ -89,8 +62,7 @@ check_undo_shows ()
   History history (studio.model);
   studio.model.set_source (picture ("white"));
   studio.model.play ();
-  studio.model.add ("clcolormatrix");
-  studio.model.set_property (0, "preset", "invert");
+  studio.add ("clcolormatrix", "preset", "invert");
   g_assert_cmpfloat (mean (studio.frame ()), <, 5);
   studio.model.remove (0);
   g_assert_cmpfloat (mean (studio.frame ()), >, 250);
@@ -131,7 +103,7 @@ check_presets ()
   g_assert_true (presets_of (filter).empty ());
   studio.model.set_property (0, "threshold", "0.25");
   studio.model.set_property (0, "method", "otsu");
-  save_preset (filter, "dark");
+  change_preset (filter, "dark", gst_preset_save_preset, "saved");
   studio.model.set_profiling (false);
   studio.model.set_property (0, "threshold", "0.75");
   studio.model.set_property (0, "method", "mean");
@@ -142,7 +114,7 @@ check_presets ()
   g_object_get (filter, "profile", &profiles, nullptr);
   g_assert_false (profiles);
   g_assert_cmpuint (presets_of (filter).size (), ==, 1);
-  delete_preset (filter, "dark");
+  change_preset (filter, "dark", gst_preset_delete_preset, "deleted");
   g_assert_true (presets_of (filter).empty ());
 }
 
@@ -168,10 +140,24 @@ new_job (const Folder &folder, const Container &container, const Encoder &encode
   return {.source = picture ("ball"),
       .format = "BGRx",
       .filters = {"clcolormatrix", "preset=invert"},
-      .path = folder.path + "/video." + container.extension,
+      .path = folder / ("video." + container.extension),
       .container = &container,
       .encoder = encoder.factory,
       .seconds = 0.4};
+}
+
+/* Waits for the end of an export; returns what went wrong, and how far it came. */
+std::pair<std::string, double>
+exported (const ExportJob &job)
+{
+  bool ended = false;
+  std::string wrong;
+  const Export running (job, [&] (const Problem *problem) {
+    ended = true;
+    wrong = problem ? problem->text + " " + problem->details : "";
+  });
+  g_assert_true (wait_for ([&] { return ended; }));
+  return {wrong, running.progress ()};
 }
 
 /* The first encoder of every installed file type. */
@@ -183,15 +169,9 @@ check_export ()
     const Folder folder;
     const ExportJob job = new_job (folder, container, container.encoders[0]);
     g_test_message ("%s: %s", container.title.c_str (), job.encoder.c_str ());
-    bool ended = false;
-    std::string wrong;
-    Export running (job, [&] (const Problem *problem) {
-      ended = true;
-      wrong = problem ? problem->text + " " + problem->details : "";
-    });
-    g_assert_true (wait_for ([&] { return ended; }));
+    const auto [wrong, progress] = exported (job);
     g_assert_cmpstr (wrong.c_str (), ==, "");
-    g_assert_cmpfloat (running.progress (), >, 0.8);
+    g_assert_cmpfloat (progress, >, 0.8);
     g_assert_true (folder.names () == std::vector<std::string>{"video." + container.extension});
     const auto [codec, length] = look_into (job.path);
     g_assert_true (container.encoders[0].format.starts_with (codec));
@@ -212,22 +192,11 @@ check_export_fails ()
     g_assert_true (wait_for ([&] { return folder.names ().size () > 1; }));
   }
   g_assert_cmpuint (folder.names ().size (), ==, 1);
-  std::string wrong;
-  bool ended = false;
-  const auto hear = [&] (const Problem *problem) {
-    ended = true;
-    wrong = problem ? problem->text : "";
-  };
   job.source = {.kind = Source::Kind::file, .what = text_of (gst_filename_to_uri (job.path.c_str (), nullptr))};
-  const Export no_video (job, hear);
-  g_assert_true (wait_for ([&] { return ended; }));
-  g_assert_cmpstr (wrong.c_str (), ==, "The source has no video that can be read");
-  ended = false;
+  g_assert_true (exported (job).first.starts_with ("The source has no video that can be read "));
   job.source = picture ("ball");
   job.filters = {"clmedian", "device=nonsense"};
-  const Export no_device (job, hear);
-  g_assert_true (wait_for ([&] { return ended; }));
-  g_assert_nonnull (strstr (wrong.c_str (), "No OpenCL device"));
+  g_assert_nonnull (strstr (exported (job).first.c_str (), "No OpenCL device"));
   std::ifstream file (job.path);
   g_assert_true (std::string (std::istreambuf_iterator<char> (file), {}) == "old");
   g_assert_cmpuint (folder.names ().size (), ==, 1);
@@ -236,19 +205,14 @@ check_export_fails ()
 void
 check_scopes ()
 {
-  Studio studio;
-  studio.model.set_source (picture ("red"));
-  studio.model.play ();
+  Studio studio ("red");
   g_assert_true (studio.flows ());
   const Sample frame = studio.model.split ().latest ();
   const Scopes scopes = measure (frame.get ());
-  g_assert_cmpuint (scopes.pixels, ==, 64 * 48);
-  g_assert_cmpuint (scopes.histogram[Scopes::red][255], ==, 64 * 48);
-  g_assert_cmpuint (scopes.histogram[Scopes::green][0], ==, 64 * 48);
-  g_assert_cmpuint (scopes.histogram[Scopes::luma][54], ==, 64 * 48);
-  g_assert_cmpuint (scopes.waveform[0][54], ==, 48);
-  g_assert_cmpuint (scopes.waveform[1][54], ==, 0);
-  g_assert_cmpuint (scopes.waveform[252][54], ==, 48);
+  for (const auto &[found, expected] : {std::pair (scopes.pixels, 64u * 48), {scopes.histogram[Scopes::red][255], 64 * 48},
+           {scopes.histogram[Scopes::green][0], 64 * 48}, {scopes.histogram[Scopes::luma][54], 64 * 48},
+           {scopes.waveform[0][54], 48}, {scopes.waveform[1][54], 0}, {scopes.waveform[252][54], 48}})
+    g_assert_cmpuint (found, ==, expected);
   g_assert_cmpuint (measure (nullptr).pixels, ==, 0);
 }
 
@@ -259,18 +223,8 @@ main (int argc, char **argv)
 {
   const Folder data;
   g_setenv ("XDG_DATA_HOME", data.path.c_str (), TRUE);
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, nullptr);
-  if (!has_device ()) {
-    g_print ("1..0 # SKIP no OpenCL device\n");
-    return 0;
-  }
-  g_test_add_func ("/studio/undo", check_undo);
-  g_test_add_func ("/studio/undo-shows", check_undo_shows);
-  g_test_add_func ("/studio/inner-filters", check_inner_filters);
-  g_test_add_func ("/studio/presets", check_presets);
-  g_test_add_func ("/studio/export", check_export);
-  g_test_add_func ("/studio/export-fails", check_export_fails);
-  g_test_add_func ("/studio/scopes", check_scopes);
-  return g_test_run ();
+  return run_checks (argc, argv,
+      {{"undo", check_undo}, {"undo-shows", check_undo_shows}, {"inner-filters", check_inner_filters},
+          {"presets", check_presets}, {"export", check_export}, {"export-fails", check_export_fails},
+          {"scopes", check_scopes}});
 }

@@ -78,30 +78,26 @@ print_plot (std::ostream &out, const Plot &plot, bool markdown)
 }
 
 void
-add_line (Json &json, const Line &line)
+add_line (Json to, const Line &line)
 {
-  json.member ("name", line.name).member ("limit", line.is_limit).name ("points").begin_array ();
+  std::vector<std::vector<double>> points;
   for (const auto &[x, samples] : line.points)
-    if (!samples.us.empty ()) {
-      json.begin_array ().value (x).value (samples.typical ()).value (samples.minimum ()).value (samples.maximum ());
-      json.end_array ();
-    }
-  json.end_array ();
+    if (!samples.us.empty ())
+      points.push_back ({x, samples.typical (), samples.minimum (), samples.maximum ()});
+  to.member ("name", line.name).member ("limit", line.is_limit).member ("points", points);
 }
 
 void
 write_growth (const JsonOutput &output, const Header &header, const std::vector<Plot> &plots)
 {
   Json json;
-  json.begin_object ();
   add_header (json, header);
-  json.objects ("plots", plots, [&json] (const Plot &plot) {
-    json.member ("part", plot.part).member ("device", plot.device).member ("title", plot.title);
-    json.member ("x", plot.x_axis).member ("y", plot.y_axis).member ("log_x", plot.log_x).member ("log_y", plot.log_y);
-    json.list ("labels", plot.labels);
-    json.objects ("lines", plot.lines, [&json] (const Line &line) { add_line (json, line); });
+  json.objects ("plots", plots, [] (Json to, const Plot &plot) {
+    to.member ("part", plot.part).member ("device", plot.device).member ("title", plot.title);
+    to.member ("x", plot.x_axis).member ("y", plot.y_axis).member ("log_x", plot.log_x).member ("log_y", plot.log_y);
+    to.member ("labels", plot.labels).objects ("lines", plot.lines, add_line);
   });
-  output.write (json.end_object ().text ());
+  output.write (json.document ());
 }
 
 }  // namespace

@@ -67,21 +67,19 @@ namespace {
 ForeignResult
 parse_result (const std::string &line)
 {
-  const JsonTree tree = parse_json (
+  const Json object = parse_json (
       [&line] (JsonParser *parser, GError **error) { return json_parser_load_from_data (parser, line.c_str (), -1, error); },
       "no object");
-  JsonObject *object = tree.get ();
-  const auto text = [&] (const char *name) { return json_object_get_string_member_with_default (object, name, ""); };
   const auto number = [&] (const char *name) {
-    ensure (json_object_has_member (object, name), std::string ("no ") + name);
-    return json_object_get_double_member (object, name);
+    ensure (object.has (name), std::string ("no ") + name);
+    return object.number (name);
   };
-  ForeignResult result{text ("peer"), text ("filter"), int (number ("size")), int (number ("channels")),
+  ForeignResult result{object.text ("peer"), object.text ("filter"), int (number ("size")), int (number ("channels")),
       {int (number ("width")), int (number ("height"))}, {}};
   const double us = number ("us");
   result.samples.in_turn = false;
-  result.samples.us = {json_object_get_double_member_with_default (object, "min_us", us), us,
-      json_object_get_double_member_with_default (object, "max_us", us)};
+  const auto or_us = [&] (const char *name) { return object.has (name) ? object.number (name) : us; };
+  result.samples.us = {or_us ("min_us"), us, or_us ("max_us")};
   return result;
 }
 

@@ -207,71 +207,67 @@ print_report (std::ostream &out, const Report &report, bool markdown)
 namespace {
 
 void
-add_samples (Json &json, const char *name, const Samples &samples)
+add_samples (Json to, const char *name, const Samples &samples)
 {
-  json.name (name).begin_object ().member ("median_us", samples.median ()).member ("min_us", samples.minimum ());
-  json.member ("max_us", samples.maximum ()).member ("runs", samples.us.size ()).end_object ();
+  to.add_group (name)
+      .member ("median_us", samples.median ())
+      .member ("min_us", samples.minimum ())
+      .member ("max_us", samples.maximum ())
+      .member ("runs", samples.us.size ());
 }
 
 void
-add_row (Json &json, const Row &row)
+add_row (Json to, const Row &row)
 {
-  json.member ("filter", row.what.filter).member ("size", row.what.window).member ("title", row.what.title);
-  json.member ("channels", row.what.channels ()).member ("algorithm", row.algorithm).member ("path", row.path);
-  json.name ("times").begin_object ();
+  to.member ("filter", row.what.filter).member ("size", row.what.window).member ("title", row.what.title);
+  to.member ("channels", row.what.channels ()).member ("algorithm", row.algorithm).member ("path", row.path);
+  const Json times = to.add_group ("times");
   for (const auto &[name, samples] : row.times)
-    add_samples (json, name.c_str (), samples);
-  json.end_object ().list ("notes", row.notes);
+    add_samples (times, name.c_str (), samples);
+  to.member ("notes", row.notes);
 }
 
 void
-add_verdicts (Json &json, const char *name, const std::vector<Verdict> &verdicts)
+add_verdict (Json to, const Verdict &verdict)
 {
-  json.objects (name, verdicts, [&json] (const Verdict &verdict) {
-    json.member ("what", verdict.what).member ("wanted", verdict.wanted).member ("reached", verdict.reached);
-    json.member ("bounded", verdict.bounded ()).member ("why", verdict.why);
-  });
+  to.member ("what", verdict.what).member ("wanted", verdict.wanted).member ("reached", verdict.reached);
+  to.member ("bounded", verdict.bounded ()).member ("why", verdict.why);
 }
 
 void
-add_section (Json &json, const Section &section)
+add_section (Json to, const Section &section)
 {
   const Device &device = section.device;
-  json.member ("device", device.index).member ("name", device.name).member ("platform", device.platform);
-  json.member ("driver", device.driver).member ("version", device.version).member ("type", device.is_cpu ? "cpu" : "gpu");
-  json.member ("width", section.size.width).member ("height", section.size.height);
-  json.member ("copy_us", section.limits.copy_us ());
-  add_samples (json, "copy_kernel", section.limits.copy_kernel);
-  add_samples (json, "copy_command", section.limits.copy_command);
+  to.member ("device", device.index).member ("name", device.name).member ("platform", device.platform);
+  to.member ("driver", device.driver).member ("version", device.version).member ("type", device.is_cpu ? "cpu" : "gpu");
+  to.member ("width", section.size.width).member ("height", section.size.height);
+  to.member ("copy_us", section.limits.copy_us ());
+  add_samples (to, "copy_kernel", section.limits.copy_kernel);
+  add_samples (to, "copy_command", section.limits.copy_command);
   if (section.limits.link) {
-    add_samples (json, "link", *section.limits.link);
-    add_samples (json, "host_copy", *section.limits.host_copy);
+    add_samples (to, "link", *section.limits.link);
+    add_samples (to, "host_copy", *section.limits.host_copy);
   }
-  json.objects ("rows", section.rows, [&json] (const Row &row) { add_row (json, row); });
-  add_verdicts (json, "targets", judge (section));
+  to.objects ("rows", section.rows, add_row).objects ("targets", judge (section), add_verdict);
 }
 
 }  // namespace
 
 void
-add_header (Json &json, const Header &header)
+add_header (Json to, const Header &header)
 {
-  json.name ("header").begin_object ();
+  Json group = to.add_group ("header");
   for (const auto &[name, value] : header)
-    json.member (name, value);
-  json.end_object ();
+    group.member (name, value);
 }
 
 void
 write_json (const JsonOutput &output, const Report &report)
 {
   Json json;
-  json.begin_object ();
   add_header (json, report.header);
-  json.objects ("sections", report.sections, [&json] (const Section &section) { add_section (json, section); });
-  add_verdicts (json, "others", report.others);
-  json.end_object ();
-  output.write (json.text ());
+  json.objects ("sections", report.sections, add_section).objects ("others", report.others, add_verdict);
+  output.write (json.document ());
 }
 
 }  // namespace bench

@@ -96,7 +96,7 @@ void print_report (std::ostream &out, const Report &report, bool markdown);
 void print_verdicts (std::ostream &out, const std::vector<Verdict> &verdicts, bool markdown);
 
 /** Adds the member "header" to a document. */
-void add_header (Json &json, const Header &header);
+void add_header (Json to, const Header &header);
 /** Throws if the file cannot be written. */
 void write_json (const JsonOutput &output, const Report &report);
 

@@ -97,18 +97,17 @@ void
 write_sources (const JsonOutput &output, const std::vector<SourceTable> &tables)
 {
   Json json;
-  json.begin_object ().objects ("sources", tables, [&json] (const SourceTable &table) {
-    json.member ("source", table.part).member ("title", table.title);
-    json.objects ("rows", table.rows, [&json] (const SourceRow &row) {
-      json.member ("what", row.what).member ("size", row.size).member ("published", row.published);
-      json.name ("us").begin_object ();
+  json.objects ("sources", tables, [] (Json to, const SourceTable &table) {
+    to.member ("source", table.part).member ("title", table.title);
+    to.objects ("rows", table.rows, [] (Json of, const SourceRow &row) {
+      of.member ("what", row.what).member ("size", row.size).member ("published", row.published);
+      Json us = of.add_group ("us");
       for (const auto &[name, samples] : row.times)
         if (!samples.us.empty ())
-          json.member (name, samples.typical ());
-      json.end_object ();
+          us.member (name, samples.typical ());
     });
   });
-  output.write (json.end_object ().text ());
+  output.write (json.document ());
 }
 
 }  // namespace

@@ -57,49 +57,43 @@ start (const Job &job, size_t task, const std::string &device)
   }));
 }
 
-class Local {
-public:
-  Local (const Job &job, const SubmitOptions &options, std::vector<WorkerDevice> devices)
-      : job (job), tasks (job.pending ()), devices (std::move (devices)), children (this->devices.size ()),
-        balance (this->devices, works_of (job, tasks), options.balances)
-  {
+/* Reports the speed of each device. */
+void
+report_speeds (const Job &job, const std::vector<size_t> &tasks)
+{
+  std::map<std::string, std::pair<size_t, Result>> totals;
+  for (const size_t task : tasks) {
+    if (!job.is_done (task))
+      continue;
+    const Result result = load_result (job, task);
+    auto &[count, total] = totals[result.device];
+    count++;
+    total.seconds += result.seconds;
+    total.frames.insert (total.frames.end (), result.frames.begin (), result.frames.end ());
   }
+  for (const auto &[device, total] : totals)
+    if (!device.empty ())
+      std::fprintf (stderr, "device %s: %zu tasks, %.1f frames/s\n", device.c_str (), total.first,
+          double (total.second.frames.size ()) / total.second.seconds);
+}
 
-  void run ()
-  {
-    std::vector<std::jthread> threads;
-    for (size_t device = 0; device < devices.size (); device++)
-      threads.emplace_back ([this, device] {
-        try {
-          work (device);
-        } catch (const std::exception &error) {
-          std::fprintf (stderr, "cl-batch: %s\n", error.what ());
-        }
-      });
-  }
-
-  /* Reports the speed of each device. */
-  void report () const
-  {
-    std::map<std::string, std::pair<size_t, Result>> totals;
-    for (const size_t task : tasks) {
-      if (!job.is_done (task))
-        continue;
-      const Result result = load_result (job, task);
-      auto &[count, total] = totals[result.device];
-      count++;
-      total.seconds += result.seconds;
-      total.frames.insert (total.frames.end (), result.frames.begin (), result.frames.end ());
-    }
-    for (const auto &[device, total] : totals)
-      if (!device.empty ())
-        std::fprintf (stderr, "device %s: %zu tasks, %.1f frames/s\n", device.c_str (), total.first,
-            double (total.second.frames.size ()) / total.second.seconds);
-  }
-
-private:
-  void work (size_t device)
-  {
+/* Each task runs in a process on this machine, one task at a time on each device, or --jobs of them. */
+void
+run_local (const Job &job, const SubmitOptions &options)
+{
+  std::vector<WorkerDevice> devices = options.devices;
+  if (devices.empty ())
+    devices.resize (size_t (std::max (options.jobs, 1)));
+  for (size_t i = 0; devices.size () < size_t (std::max (options.jobs, 0)); i++)
+    devices.push_back (devices[i]);
+  const std::vector<size_t> tasks = job.pending ();
+  std::mutex mutex;
+  std::condition_variable changed;
+  /* running processes; null for none */
+  std::vector<Ref<GSubprocess>> children (devices.size ());
+  Balance balance (devices, works_of (job, tasks), options.balances);
+  const auto now = [] { return double (g_get_monotonic_time ()) / G_USEC_PER_SEC; };
+  const auto work = [&] (size_t device) {
     std::unique_lock lock (mutex);
     while (!balance.finished ()) {
       const std::optional<size_t> index = balance.next (device, now ());
@@ -122,32 +116,19 @@ private:
       changed.notify_all ();
     }
     changed.notify_all ();
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (size_t device = 0; device < devices.size (); device++)
+      threads.emplace_back ([&work, device] {
+        try {
+          work (device);
+        } catch (const std::exception &error) {
+          std::fprintf (stderr, "cl-batch: %s\n", error.what ());
+        }
+      });
   }
-
-  static double now () { return double (g_get_monotonic_time ()) / G_USEC_PER_SEC; }
-
-  const Job &job;
-  const std::vector<size_t> tasks;
-  const std::vector<WorkerDevice> devices;
-  std::mutex mutex;
-  std::condition_variable changed;
-  /* running processes; null for none */
-  std::vector<Ref<GSubprocess>> children;
-  Balance balance;
-};
-
-/* Each task runs in a process on this machine, one task at a time on each device, or --jobs of them. */
-void
-run_local (const Job &job, const SubmitOptions &options)
-{
-  std::vector<WorkerDevice> devices = options.devices;
-  if (devices.empty ())
-    devices.resize (size_t (std::max (options.jobs, 1)));
-  for (size_t i = 0; devices.size () < size_t (std::max (options.jobs, 0)); i++)
-    devices.push_back (devices[i]);
-  Local local (job, options, std::move (devices));
-  local.run ();
-  local.report ();
+  report_speeds (job, tasks);
 }
 
 /* Quotes a word for the shell. */

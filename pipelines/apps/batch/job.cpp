@@ -35,24 +35,12 @@ frames_path (const Job &job, size_t source)
   return printed ("%s/frames/%04zu", job.folder.c_str (), source);
 }
 
-JsonTree
+Json
 parse (const std::string &path)
 {
   return parse_json (
       [&path] (JsonParser *parser, GError **error) { return json_parser_load_from_file (parser, path.c_str (), error); },
       path + " is damaged");
-}
-
-std::string
-text_in (JsonObject *object, const char *name)
-{
-  return json_object_get_string_member_with_default (object, name, "");
-}
-
-guint64
-number_in (JsonObject *object, const char *name)
-{
-  return guint64 (json_object_get_int_member_with_default (object, name, 0));
 }
 
 void
@@ -121,8 +109,7 @@ void
 make_folder (const std::string &folder)
 {
   const std::string plan = folder + "/plan.json";
-  ensure (!g_file_test (plan.c_str (), G_FILE_TEST_EXISTS),
-      (folder + " holds a job already; name another folder, or remove it").c_str ());
+  ensure (!g_file_test (plan.c_str (), G_FILE_TEST_EXISTS), folder + " holds a job already; name another folder, or remove it");
   for (const char *name : {"", "/frames", "/chunks", "/logs"})
     ensure_call (g_mkdir_with_parents ((folder + name).c_str (), 0777) == 0, folder + name);
 }
@@ -140,19 +127,20 @@ void
 save_plan (const Job &job)
 {
   Json json;
-  json.begin_object ().member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
+  json.member ("version", version).member ("filters", job.filters).member ("encoder", job.encoder);
   json.member ("frames-before", job.before).member ("frames-after", job.after);
-  json.objects ("sources", job.sources, [&json] (const Source &source) {
-    json.member ("path", source.path).member ("name", source.name);
-    json.member ("bytes", source.bytes).member ("frames", source.frames);
+  json.objects ("sources", job.sources, [] (Json to, const Source &source) {
+    to.member ("path", source.path)
+        .member ("name", source.name)
+        .member ("bytes", source.bytes)
+        .member ("frames", source.frames);
   });
-  json.objects ("tasks", job.tasks, [&json] (const Task &task) {
-    json.member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
+  json.objects ("tasks", job.tasks, [] (Json to, const Task &task) {
+    to.member ("source", task.source).member ("first-frame", task.first).member ("frames", task.count);
     if (!task.is_whole ())
-      json.member ("from", printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (task.from)));
+      to.member ("from", printed ("%" GST_TIME_FORMAT, GST_TIME_ARGS (task.from)));
   });
-  json.end_object ();
-  write_file (job.folder + "/plan.json", json.text ());
+  write_file (job.folder + "/plan.json", json.document ());
 }
 
 Job
@@ -161,21 +149,19 @@ load_job (const std::string &path)
   /* engines may run in another folder */
   const std::string folder = text_of (g_canonicalize_filename (path.c_str (), nullptr));
   const std::string plan = folder + "/plan.json";
-  const JsonTree tree = parse (plan);
-  JsonObject *root = tree.get ();
-  ensure (number_in (root, "version") == version, plan + " is of another version of cl-batch");
+  const Json root = parse (plan);
+  ensure (root.integer ("version") == version, plan + " is of another version of cl-batch");
   Job job{.folder = folder,
-      .filters = text_in (root, "filters"),
-      .encoder = text_in (root, "encoder"),
-      .before = guint (number_in (root, "frames-before")),
-      .after = guint (number_in (root, "frames-after")),
+      .filters = root.text ("filters"),
+      .encoder = root.text ("encoder"),
+      .before = guint (root.integer ("frames-before")),
+      .after = guint (root.integer ("frames-after")),
       .sources = {},
       .tasks = {}};
-  for (JsonObject *each : items_in (root, "sources"))
-    job.sources.push_back (
-        {text_in (each, "path"), text_in (each, "name"), number_in (each, "bytes"), number_in (each, "frames")});
-  for (JsonObject *each : items_in (root, "tasks"))
-    job.tasks.push_back ({number_in (each, "source"), number_in (each, "first-frame"), number_in (each, "frames"), 0});
+  for (const Json &each : root.items ("sources"))
+    job.sources.push_back ({each.text ("path"), each.text ("name"), each.integer ("bytes"), each.integer ("frames")});
+  for (const Json &each : root.items ("tasks"))
+    job.tasks.push_back ({each.integer ("source"), each.integer ("first-frame"), each.integer ("frames"), 0});
   check (job);
   return job;
 }
@@ -194,14 +180,14 @@ void
 commit_result (const Job &job, size_t task, const Result &result)
 {
   Json json;
-  json.begin_object ().member ("chunk", text_of (g_path_get_basename (result.chunk.c_str ()))).member ("sha256", result.sha256);
+  json.member ("chunk", text_of (g_path_get_basename (result.chunk.c_str ()))).member ("sha256", result.sha256);
   json.member ("seconds", result.seconds).member ("host", result.host).member ("device", result.device);
-  json.name ("stats").begin_object ();
+  Json stats = json.add_group ("stats");
   for (const auto &[element, text] : result.stats)
-    json.member (element, text);
-  json.end_object ().list ("frames", result.frames).end_object ();
+    stats.member (element, text);
+  json.member ("frames", result.frames);
   const std::string mine = result.chunk + ".json", path = job.result_path (task);
-  write_file (mine, json.text ());
+  write_file (mine, json.document ());
   const bool is_there = link (mine.c_str (), path.c_str ()) == 0 || errno == EEXIST;
   /* some file systems do not support links */
   ensure_call (is_there || g_rename (mine.c_str (), path.c_str ()) == 0, path);
@@ -221,16 +207,15 @@ remove_leftovers (const Job &job, size_t task)
 Result
 load_result (const Job &job, size_t task)
 {
-  const JsonTree tree = parse (job.result_path (task));
-  JsonObject *root = tree.get ();
-  Result result{.chunk = job.folder + "/chunks/" + text_in (root, "chunk"),
-      .sha256 = text_in (root, "sha256"),
+  const Json root = parse (job.result_path (task));
+  Result result{.chunk = job.folder + "/chunks/" + root.text ("chunk"),
+      .sha256 = root.text ("sha256"),
       .frames = {},
-      .seconds = json_object_get_double_member_with_default (root, "seconds", 0),
-      .host = text_in (root, "host"),
-      .device = text_in (root, "device"),
+      .seconds = root.number ("seconds"),
+      .host = root.text ("host"),
+      .device = root.text ("device"),
       .stats = {}};
-  JsonArray *frames = json_object_has_member (root, "frames") ? json_object_get_array_member (root, "frames") : nullptr;
+  JsonArray *frames = root.list ("frames");
   for (guint i = 0; frames && i < json_array_get_length (frames); i++)
     result.frames.push_back (GstClockTime (json_array_get_int_element (frames, i)));
   return result;

@@ -127,8 +127,7 @@ private:
     size_t count = 0;
     for (; const Sample sample = chunk.pull (sink.get ()); count++)
       push (sample.get (), times, path);
-    ensure (
-        count == times.size (), printed ("%s has %zu frames; its task made %zu", path.c_str (), count, times.size ()).c_str ());
+    ensure (count == times.size (), printed ("%s has %zu frames; its task made %zu", path.c_str (), count, times.size ()));
   }
 
   void push (GstSample *sample, const std::vector<GstClockTime> &times, const std::string &path)
@@ -169,8 +168,7 @@ join_job (const Job &job, const std::string &out)
 {
   const std::vector<size_t> pending = job.pending ();
   ensure (pending.empty (), printed ("%zu of %zu tasks are not done, task %zu first; cl-batch submit does them",
-                                pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ())
-                                .c_str ());
+                                pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
   const bool is_video = !muxer_for (out).empty ();
   ensure (!is_video || job.sources.size () == 1, "the job has several videos; -o takes a folder");
   ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);

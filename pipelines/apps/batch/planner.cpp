@@ -254,74 +254,63 @@ struct Finding {
   std::string remark, problem;
 };
 
-/* Plans the videos of a job in parallel. Writes what it knows of a video's frames at once, so that memory never holds more than
- * a few videos. */
-class Planner {
-public:
-  Planner (Job &job, const PlanOptions &options, const Reach &reach, guint before)
-      : job (job), options (options), reach (reach), before (before), findings (job.sources.size ())
-  {
-  }
-
-  void run ()
-  {
-    std::atomic<size_t> next = 0;
-    {
-      std::vector<std::jthread> threads;
-      for (size_t i = 0; i < std::min<size_t> (g_get_num_processors (), findings.size ()); i++)
-        threads.emplace_back ([&] {
-          for (size_t source; (source = next++) < findings.size ();)
-            try {
-              plan (source);
-            } catch (const std::exception &error) {
-              findings[source].problem = job.sources[source].path + ": " + error.what ();
-            }
-        });
+/* Writes what it knows of the video's frames at once, so that memory never holds more than a few videos. */
+Finding
+plan_video (Job &job, size_t number, const PlanOptions &options, const Reach &reach, guint before)
+{
+  Source &source = job.sources[number];
+  Finding found;
+  GStatBuf file;
+  const bool is_there = g_stat (source.path.c_str (), &file) == 0;
+  ensure (is_there, g_strerror (errno));
+  source.bytes = guint64 (file.st_size);
+  /* a task for the whole video needs no times */
+  if (options.segment_seconds > 0) {
+    const Scan scan = Scanner (source.path, options.decodes).run ();
+    found.remark = why_whole (scan, reach, before);
+    if (found.remark.empty ())
+      found.tasks = cut (number, scan.frames, options.segment_seconds);
+    /* a video of one task needs no seek */
+    if (found.tasks.size () > 1) {
+      source.frames = scan.frames.size ();
+      save_frames (job, number, scan.frames);
+      return found;
     }
-    size_t failed = 0;
-    for (size_t source = 0; source < findings.size (); source++) {
-      const Finding &found = findings[source];
-      if (!found.problem.empty ())
-        std::fprintf (stderr, "cl-batch: %s\n", found.problem.c_str ());
-      else if (!found.remark.empty ())
-        std::fprintf (stderr, "cl-batch: %s is one task: %s\n", job.sources[source].path.c_str (), found.remark.c_str ());
-      failed += !found.problem.empty ();
-      job.tasks.insert (job.tasks.end (), found.tasks.begin (), found.tasks.end ());
-    }
-    ensure (!failed, printed ("%zu of %zu videos cannot be planned", failed, findings.size ()));
   }
+  found.tasks = {{number, 0, 0, 0}};
+  return found;
+}
 
-private:
-  void plan (size_t number)
+/* Plans the videos of a job in parallel. */
+void
+plan_videos (Job &job, const PlanOptions &options, const Reach &reach, guint before)
+{
+  std::vector<Finding> findings (job.sources.size ());
+  std::atomic<size_t> next = 0;
   {
-    Source &source = job.sources[number];
-    Finding &found = findings[number];
-    GStatBuf file;
-    const bool is_there = g_stat (source.path.c_str (), &file) == 0;
-    ensure (is_there, g_strerror (errno));
-    source.bytes = guint64 (file.st_size);
-    /* a task for the whole video needs no times */
-    if (options.segment_seconds > 0) {
-      const Scan scan = Scanner (source.path, options.decodes).run ();
-      found.remark = why_whole (scan, reach, before);
-      if (found.remark.empty ())
-        found.tasks = cut (number, scan.frames, options.segment_seconds);
-      /* a video of one task needs no seek */
-      if (found.tasks.size () > 1) {
-        source.frames = scan.frames.size ();
-        save_frames (job, number, scan.frames);
-        return;
-      }
-    }
-    found.tasks = {{number, 0, 0, 0}};
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < std::min<size_t> (g_get_num_processors (), findings.size ()); i++)
+      threads.emplace_back ([&] {
+        for (size_t source; (source = next++) < findings.size ();)
+          try {
+            findings[source] = plan_video (job, source, options, reach, before);
+          } catch (const std::exception &error) {
+            findings[source].problem = job.sources[source].path + ": " + error.what ();
+          }
+      });
   }
-
-  Job &job;
-  const PlanOptions &options;
-  const Reach &reach;
-  const guint before;
-  std::vector<Finding> findings;
-};
+  size_t failed = 0;
+  for (size_t source = 0; source < findings.size (); source++) {
+    const Finding &found = findings[source];
+    if (!found.problem.empty ())
+      std::fprintf (stderr, "cl-batch: %s\n", found.problem.c_str ());
+    else if (!found.remark.empty ())
+      std::fprintf (stderr, "cl-batch: %s is one task: %s\n", job.sources[source].path.c_str (), found.remark.c_str ());
+    failed += !found.problem.empty ();
+    job.tasks.insert (job.tasks.end (), found.tasks.begin (), found.tasks.end ());
+  }
+  ensure (!failed, printed ("%zu of %zu videos cannot be planned", failed, findings.size ()));
+}
 
 }  // namespace
 
@@ -345,7 +334,7 @@ plan_job (const PlanOptions &options)
     job.sources.push_back ({path, name_for (path, taken)});
   }
   make_folder (job.folder);
-  Planner (job, options, reach, before).run ();
+  plan_videos (job, options, reach, before);
   save_plan (job);
   return job;
 }

@@ -214,15 +214,13 @@ private:
   {
     for (size_t i = 1; !task.is_whole () && i < result.frames.size (); i++)
       ensure (result.frames[i] > result.frames[i - 1],
-          printed ("two frames have the time %" GST_TIME_FORMAT "; plan without --segment", GST_TIME_ARGS (result.frames[i]))
-              .c_str ());
+          printed ("two frames have the time %" GST_TIME_FORMAT "; plan without --segment", GST_TIME_ARGS (result.frames[i])));
     for (size_t i = task.first; i < task.first + task.count; i++) {
       const auto found = std::ranges::lower_bound (result.frames, planned[i] - std::min (planned[i], same_time));
       const bool is_there = found != result.frames.end () && *found <= planned[i] + same_time;
       ensure (is_there, printed ("the frame at %" GST_TIME_FORMAT
                                  " is missing; plan with --decode, or without --segment where the filters drop frames",
-                            GST_TIME_ARGS (planned[i]))
-                            .c_str ());
+                            GST_TIME_ARGS (planned[i])));
     }
   }
 
@@ -282,7 +280,7 @@ private:
 void
 run_task (const Job &job, size_t task)
 {
-  ensure (task < job.tasks.size (), printed ("there is no task %zu; the job has %zu", task, job.tasks.size ()).c_str ());
+  ensure (task < job.tasks.size (), printed ("there is no task %zu; the job has %zu", task, job.tasks.size ()));
   if (job.is_done (task))
     return;
   const Source &source = job.sources[job.tasks[task].source];

@@ -32,18 +32,17 @@ public:
     }
   }
 
-  void report (guint64 second, Json &json) const
+  void report (guint64 second, Json to) const
   {
     const double psnr = mse_sum > 0 ? 10 * std::log10 (peak_squared * frames / mse_sum) : 100;
     std::printf ("%-10s %5d frames   PSNR %6.2f dB", ("second " + std::to_string (second)).c_str (), frames, psnr);
-    json.begin_object ().member ("second", second).member ("frames", frames).member ("psnr", psnr);
+    to.member ("second", second).member ("frames", frames).member ("psnr", psnr);
     if (ssim_frames) {
       std::printf ("   SSIM %.4f", ssim_sum / ssim_frames);
-      json.member ("ssim", ssim_sum / ssim_frames);
+      to.member ("ssim", ssim_sum / ssim_frames);
     }
     std::printf ("\n");
     std::fflush (stdout);
-    json.end_object ();
   }
 
   bool empty () const { return frames == 0; }
@@ -56,17 +55,14 @@ private:
 /* Reads clcompare's messages in the thread that posts them, so that none is lost or delayed. */
 class Listener {
 public:
-  explicit Listener (const std::string &filter)
-  {
-    json.begin_object ().member ("filter", filter).name ("seconds").begin_array ();
-  }
+  explicit Listener (const std::string &filter) { json.member ("filter", filter).add_list ("seconds"); }
 
   /* The object must outlive the pipeline. */
   void attach (const Pipeline &pipeline) { gst_bus_set_sync_handler (bus_of (pipeline.get ()).get (), listen, this, nullptr); }
 
   bool has_result () const { return reported_final; }
   /* Call this only when there is a result. */
-  std::string document () const { return json.text (); }
+  std::string document () const { return json.document (); }
 
 private:
   static GstBusSyncReply listen (GstBus *, GstMessage *message, gpointer data)
@@ -104,29 +100,28 @@ private:
   {
     if (means.empty ())
       return;
-    means.report (second, json);
+    means.report (second, json.add_item ("seconds"));
     means = {};
   }
 
   void report_final (const GstStructure *content)
   {
     static const char *const names[] = {"all", "Y", "U", "V"};
-    json.end_array ().name ("whole").begin_object ();
+    Json whole = json.add_group ("whole");
     for (int i = 0; i < 4; i++) {
       const std::string suffix = i == 0 ? "" : "-" + std::to_string (i - 1);
       gdouble psnr = 0, ssim = 0;
       if (!gst_structure_get_double (content, ("psnr" + suffix).c_str (), &psnr))
         continue;
       std::printf ("%-10s %s   PSNR %6.2f dB", i == 0 ? "whole" : "", names[i], psnr);
-      json.name (names[i]).begin_object ().member ("psnr", psnr);
+      Json part = whole.add_group (names[i]);
+      part.member ("psnr", psnr);
       if (gst_structure_get_double (content, ("ssim" + suffix).c_str (), &ssim)) {
         std::printf ("   SSIM %.4f", ssim);
-        json.member ("ssim", ssim);
+        part.member ("ssim", ssim);
       }
       std::printf ("\n");
-      json.end_object ();
     }
-    json.end_object ().end_object ();
     reported_final = true;
   }
 

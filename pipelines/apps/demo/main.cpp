@@ -27,9 +27,10 @@ struct Clip {
 
 /* The results of one filter. */
 struct Measurement {
+  std::string filter;
   double fps = 0;
-  std::string device, path, algorithm; /* from the element's stats */
-  Sample shown;                        /* the clip's sharpest frame, filtered */
+  std::string device, algorithm; /* from the element's stats */
+  Sample shown;                  /* the clip's sharpest frame, filtered */
 };
 
 constexpr gsize max_clip_bytes = 400u << 20;
@@ -168,10 +169,9 @@ measure_filter (const Clip &clip, const std::string &filter)
   pipeline.play ();
   pipeline.wait ();
 
-  Measurement result;
+  Measurement result{.filter = filter};
   if (const Structure stats = stats_of (pipeline.element ("filter").get ())) {
     result.device = field_of (stats.get (), "device");
-    result.path = field_of (stats.get (), "path");
     result.algorithm = field_of (stats.get (), "algorithm");
   }
   if (arrivals.count > warm_up_frames && arrivals.last > arrivals.warm)
@@ -332,18 +332,6 @@ print_rates (const Look &look, const Measurement &measured, const Clip &clip)
 }
 
 void
-add_rates (Json &json, const std::vector<Measurement> &measured, const Clip &clip)
-{
-  json.member ("width", clip.width).member ("height", clip.height).member ("device", measured[0].device);
-  json.name ("filters").begin_array ();
-  for (size_t i = 0; i < measured.size (); i++) {
-    json.begin_object ().member ("filter", looks[i].filter).member ("frames-per-second", measured[i].fps);
-    json.member ("algorithm", measured[i].algorithm).end_object ();
-  }
-  json.end_array ();
-}
-
-void
 demo (const Options &options)
 {
   const JsonOutput document (options.json);
@@ -380,9 +368,11 @@ demo (const Options &options)
   std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
   if (document) {
     Json json;
-    json.begin_object ().member ("file", options.file);
-    add_rates (json, measured, clip);
-    document.write (json.end_object ().text ());
+    json.member ("file", options.file).member ("width", clip.width).member ("height", clip.height);
+    json.member ("device", measured[0].device).objects ("filters", measured, [] (Json to, const Measurement &each) {
+      to.member ("filter", each.filter).member ("frames-per-second", each.fps).member ("algorithm", each.algorithm);
+    });
+    document.write (json.document ());
   }
 }
 

@@ -5,32 +5,97 @@
 #include "../common/glib.hpp"
 #include "../common/options.hpp"
 
+#include <cstdio>
 #include <functional>
 #include <gst/app/app.h>
+#include <unistd.h>
 
 class Pipeline {
 public:
   /* The element with name=file reads the file, unless `file` is empty. Throws if the text does not parse, or names an element
    * that is not installed. */
-  explicit Pipeline (const std::string &launch, const std::string &file = "");
+  explicit Pipeline (const std::string &launch, const std::string &file = "")
+      : pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
+  {
+    if (!file.empty ())
+      g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
+  }
 
   /* The element with this name=; it must exist. */
-  Ref<GstElement> element (const std::string &name) const;
+  Ref<GstElement> element (const std::string &name) const
+  {
+    const Ref<GstElement> found = element_in (pipeline, name);
+    ensure (bool (found), "no element " + name);
+    return found;
+  }
 
-  void play ();
+  void play ()
+  {
+    if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
+      check ();
+      throw std::runtime_error ("the pipeline does not start");
+    }
+  }
+
   /* Waits for the end of the stream; calls tick five times a second. Throws the pipeline's error. */
-  void wait (const std::function<void ()> &tick = {});
+  void wait (const Hook<> &tick = {})
+  {
+    constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+    for (;;) {
+      GstMessage *message = gst_bus_timed_pop_filtered (bus.get (), GST_SECOND / 5, heeded);
+      if (message && handle (message))
+        return;
+      tick ();
+    }
+  }
+
   /* Throws if an error has been posted. */
-  void check ();
+  void check ()
+  {
+    constexpr auto failures = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+    while (GstMessage *message = gst_bus_pop_filtered (bus.get (), failures))
+      handle (message);
+  }
+
   /* The next frame of an appsink; null at the end of the stream. Throws the pipeline's error. */
-  Sample pull (GstElement *sink);
+  Sample pull (GstElement *sink)
+  {
+    for (;;) {
+      if (GstSample *sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink), GST_SECOND / 10))
+        return Sample (sample);
+      check ();
+      if (gst_app_sink_is_eos (GST_APP_SINK (sink)))
+        return {};
+    }
+  }
+
   /* Pushes a buffer into an appsrc, which takes ownership; waits while 64 MiB are queued. Throws like check(). */
-  void push (GstAppSrc *source, GstBuffer *buffer);
+  void push (GstAppSrc *source, GstBuffer *buffer)
+  {
+    constexpr guint64 most_waiting_bytes = 64 << 20;
+    Buffer owned (buffer);
+    while (gst_app_src_get_current_level_bytes (source) > most_waiting_bytes) {
+      check ();
+      g_usleep (1000);
+    }
+    gst_app_src_push_buffer (source, owned.release ());
+    check ();
+  }
 
   GstElement *get () const { return pipeline.get (); }
 
 private:
-  bool handle (GstMessage *message);
+  /* Returns TRUE at the end of the stream. */
+  bool handle (GstMessage *message)
+  {
+    const Message owned (message);
+    if (is_fatal (message)) {
+      const auto [error, debug] = parse_problem (message);
+      throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
+                                + (debug.empty () ? "" : "\n" + debug));
+    }
+    return GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+  }
 
   const Running pipeline;
   const Ref<GstBus> bus;
@@ -38,8 +103,14 @@ private:
 
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
  * many. */
-std::string source_launch (const std::string &file, int frames,
-    const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480");
+inline std::string
+source_launch (const std::string &file, int frames,
+    const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480")
+{
+  /* identity sends EOS instead of its last frame */
+  return (file.empty () ? test_picture : "filesrc name=file ! decodebin ! queue")
+         + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames + 1) : "");
+}
 
 /* Options of programs that show a video: --sink, --frames and a file. */
 struct ShowOptions {
@@ -48,19 +119,66 @@ struct ShowOptions {
 };
 
 /* Parses these options and `more`, and plays. usual_sink: the name of the default sink in --help. Returns the exit status. */
-int run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options, std::vector<Option> more,
-    int argc, char **argv, const std::function<void ()> &play);
+inline int
+run_show (const char *program, const char *summary, const char *usual_sink, ShowOptions &options, std::vector<Option> more,
+    int argc, char **argv, const std::function<void ()> &play)
+{
+  const std::string sink_help = std::string ("Sink for the picture (") + usual_sink + ")";
+  more.push_back ({"sink", 0, &options.sink, sink_help.c_str (), "ELEMENTS"});
+  more.push_back ({"frames", 0, &options.frames, "Stop after this many frames", "NUMBER"});
+  return run_program ({.program = program,
+                          .summary = summary,
+                          .options = std::move (more),
+                          .file = &options.file,
+                          .groups = {gst_init_get_option_group ()}},
+      argc, argv, [&play] {
+        play ();
+        return 0;
+      });
+}
 
 /* The sink that shows the video in a window. Throws if there is no display, where the automatic sink would choose a sink that
  * shows nothing. */
-std::string window_sink (const char *element);
+inline std::string
+window_sink (const char *element)
+{
+  /* DirectFB crashes without a screen of its own */
+  const Ref<GstPluginFeature> direct =
+      Ref<GstPluginFeature>::take (gst_registry_lookup_feature (gst_registry_get (), "dfbvideosink"));
+  if (direct)
+    gst_plugin_feature_set_rank (direct.get (), GST_RANK_NONE);
+  Pipeline trial (element);
+  bool opened = gst_element_set_state (trial.get (), GST_STATE_READY) != GST_STATE_CHANGE_FAILURE;
+  if (GST_IS_BIN (trial.get ()))
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (trial.get ())),
+        [&opened] (GstElement *sink) { opened = opened && kind_of (sink) != "fakesink"; });
+  ensure (opened, "there is no display to open a window on (DISPLAY, WAYLAND_DISPLAY); --sink fakesink plays without one");
+  return element;
+}
 
 /* A line that is updated in place on a terminal, and omitted elsewhere. */
 class ProgressLine {
 public:
-  explicit ProgressLine (std::string what);
-  ~ProgressLine ();
-  void show (double fraction);
+  explicit ProgressLine (std::string what) : what (std::move (what)), terminal (isatty (STDERR_FILENO))
+  {
+    if (!terminal)
+      std::fprintf (stderr, "%s\n", this->what.c_str ());
+  }
+
+  ~ProgressLine ()
+  {
+    if (terminal)
+      std::fprintf (stderr, "\r\033[K");
+  }
+
+  void show (double fraction)
+  {
+    const int percent = int (100 * CLAMP (fraction, 0.0, 1.0));
+    if (!terminal || percent == last)
+      return;
+    last = percent;
+    std::fprintf (stderr, "\r\033[K%s %3d %%", what.c_str (), percent);
+  }
 
 private:
   std::string what;

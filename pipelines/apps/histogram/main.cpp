@@ -5,11 +5,10 @@
 #include "../demo/pipeline.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <glib-unix.h>
 #include <optional>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -156,98 +155,46 @@ read_curves (const GstStructure *content, bool luma)
   return curves;
 }
 
-class Application {
-public:
-  explicit Application (const Options &options_)
-      : options (options_), pipeline (launch_text (options_), options.file), loop (g_main_loop_new (nullptr, FALSE))
-  {
-  }
+constexpr auto heeded = GstMessageType (GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+/* Terminals are slower than videos. */
+constexpr GstClockTime least_gap = 40 * GST_MSECOND;
+volatile std::sig_atomic_t interrupted = 0;
 
-  ~Application () { g_main_loop_unref (loop); }
-
-  void run ()
-  {
-    fit_bins ();
-    const guint watch = watch_bus (pipeline.get (), [this] (GstMessage *message) { handle (message); });
-    const auto on_interrupt = [] (gpointer main_loop) -> gboolean {
-      g_main_loop_quit (static_cast<GMainLoop *> (main_loop));
-      return G_SOURCE_CONTINUE;
-    };
-    const auto on_resize = [] (gpointer self) -> gboolean {
-      static_cast<Application *> (self)->fit_bins ();
-      return G_SOURCE_CONTINUE;
-    };
-    const guint interrupt = g_unix_signal_add (SIGINT, on_interrupt, loop);
-    const guint terminate = g_unix_signal_add (SIGTERM, on_interrupt, loop);
-    const guint resize = g_unix_signal_add (SIGWINCH, on_resize, this);
-    pipeline.play ();
-    {
-      Screen canvas;
-      screen = &canvas;
-      g_main_loop_run (loop);
-      screen = nullptr;
-    }
-    for (const guint source : {watch, interrupt, terminate, resize})
-      g_source_remove (source);
-    ensure (failure.empty (), failure);
-  }
-
-private:
-  static std::string launch_text (const Options &options)
-  {
-    return source_launch (options.file, options.frames)
-           + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx") + " ! clhistogram name=histogram ! "
-           + (options.sink.empty () ? "fakesink sync=true" : options.sink);
-  }
-
-  /* Sets one bin per column. */
-  void fit_bins ()
-  {
-    g_object_set (pipeline.element ("histogram").get (), "bins", CLAMP (terminal_size ().columns, 2, 256), nullptr);
-  }
-
-  /* Limits redraws, because terminals are slower than videos. */
-  bool is_time ()
-  {
-    constexpr std::chrono::milliseconds least_gap{40};
-    const auto now = std::chrono::steady_clock::now ();
-    if (now - last_shown < least_gap)
-      return false;
-    last_shown = now;
-    return true;
-  }
-
-  /* Shows the newest curves, unless they are shown already. */
-  void show_last ()
-  {
-    if (screen && !waiting.empty ())
-      screen->show (waiting);
-    waiting.clear ();
-  }
-
-  void handle (GstMessage *message)
-  {
-    if (gst_message_has_name (message, "clhistogram")) {
-      waiting = read_curves (gst_message_get_structure (message), options.luma);
-      if (is_time ())
-        show_last ();
-    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
-      failure = std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + parse_problem (message).first->message;
-      g_main_loop_quit (loop);
-    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
-      show_last ();
-      g_main_loop_quit (loop);
-    }
-  }
-
-  const Options &options;
-  Pipeline pipeline;
-  GMainLoop *loop;
-  Screen *screen = nullptr;
+void
+play (const Options &options)
+{
+  Pipeline pipeline (source_launch (options.file, options.frames)
+                         + " ! videoconvert ! video/x-raw,format=" + (options.luma ? "GRAY8" : "RGBx")
+                         + " ! clhistogram name=histogram ! " + (options.sink.empty () ? "fakesink sync=true" : options.sink),
+      options.file);
+  /* one bin for each column */
+  auto fit_bins = [&pipeline, last = 0] () mutable {
+    if (const int bins = std::clamp (terminal_size ().columns, 2, 256); std::exchange (last, bins) != bins)
+      g_object_set (pipeline.element ("histogram").get (), "bins", bins, nullptr);
+  };
+  fit_bins ();
+  for (const int signal : {SIGINT, SIGTERM})
+    std::signal (signal, [] (int) { interrupted = 1; });
+  pipeline.play ();
+  Screen screen;
+  const Ref<GstBus> bus = bus_of (pipeline.get ());
   std::vector<Curve> waiting;
-  std::chrono::steady_clock::time_point last_shown{};
-  std::string failure;
-};
+  GstClockTime shown_at = 0;
+  for (bool ended = false; !ended && !interrupted; fit_bins ()) {
+    const Message message (gst_bus_timed_pop_filtered (bus.get (), least_gap, heeded));
+    const GstMessageType type = message ? GST_MESSAGE_TYPE (message.get ()) : GST_MESSAGE_UNKNOWN;
+    ended = type == GST_MESSAGE_EOS;
+    if (type == GST_MESSAGE_ERROR)
+      throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message.get ()))) + ": "
+                                + parse_problem (message.get ()).first->message);
+    if (type == GST_MESSAGE_ELEMENT && gst_message_has_name (message.get (), "clhistogram"))
+      waiting = read_curves (gst_message_get_structure (message.get ()), options.luma);
+    if (const GstClockTime now = gst_util_get_timestamp (); !waiting.empty () && (ended || now - shown_at >= least_gap)) {
+      screen.show (std::exchange (waiting, {}));
+      shown_at = now;
+    }
+  }
+}
 
 }  // namespace
 
@@ -257,5 +204,5 @@ main (int argc, char **argv)
   Options options;
   return run_show ("cl-histogram",
       "Draws the histograms of a video in the terminal; Ctrl+C ends. Without FILE it uses a test picture.", "none", options,
-      {{"luma", 0, &options.luma, "One curve, for the brightness"}}, argc, argv, [&options] { Application (options).run (); });
+      {{"luma", 0, &options.luma, "One curve, for the brightness"}}, argc, argv, [&options] { play (options); });
 }

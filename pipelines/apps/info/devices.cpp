@@ -50,27 +50,27 @@ platform_text (const cl::Platform &platform, cl_platform_info name)
 
 /* Sends each answer before the next query, because a query may end the process. */
 void
-tell_platform (JsonObject *to, const cl::Platform &platform, size_t index)
+tell_platform (Json to, const cl::Platform &platform, size_t index)
 {
-  tell (to, "platform", std::to_string (index));
+  to.member ("platform", std::to_string (index));
   try {
-    tell (to, "name", platform_text (platform, CL_PLATFORM_NAME));
-    tell (to, "vendor", platform_text (platform, CL_PLATFORM_VENDOR));
-    tell (to, "version", platform_text (platform, CL_PLATFORM_VERSION));
+    to.member ("name", platform_text (platform, CL_PLATFORM_NAME))
+        .member ("vendor", platform_text (platform, CL_PLATFORM_VENDOR))
+        .member ("version", platform_text (platform, CL_PLATFORM_VERSION));
   } catch (const cl::Error &error) {
-    tell (to, "problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    to.member ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
     return;
   }
   cl_uint count = 0;
   const cl_int code = clGetDeviceIDs (platform (), CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-  tell (to, "devices", code == CL_SUCCESS ? count : 0);
+  to.member ("devices", code == CL_SUCCESS ? count : 0);
   if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND)
-    tell (to, "problem", std::string ("clGetDeviceIDs: ") + gst::cl::error_name (code));
+    to.member ("problem", std::string ("clGetDeviceIDs: ") + gst::cl::error_name (code));
 }
 
 /* Throws nothing. */
 void
-tell_platforms (JsonObject *to)
+tell_platforms (Json to)
 {
   gst::cl::disk_cache::ensure_driver_folder ();
   std::vector<cl::Platform> platforms;
@@ -79,9 +79,9 @@ tell_platforms (JsonObject *to)
   } catch (const cl::Error &) {
     /* no platform is installed */
   }
-  tell (to, "opencl-loader", describe_loader ());
+  to.member ("opencl-loader", describe_loader ());
   for (size_t i = 0; i < platforms.size (); i++)
-    tell_platform (tell_item (to, "platforms"), platforms[i], i);
+    tell_platform (to.add_item ("platforms"), platforms[i], i);
 }
 
 using gst::cl::Backend;
@@ -111,43 +111,44 @@ rank_of (const Device &device)
 
 /* Queries a value that a driver may not support. */
 template <cl_int name>
-void
-tell_info (JsonObject *to, const char *member, const Device &device)
+auto
+info_of (const Device &device)
 {
+  std::optional<decltype (device.handle.getInfo<name> ())> value;
   try {
-    tell (to, member, device.handle.getInfo<name> ());
+    value = device.handle.getInfo<name> ();
   } catch (const cl::Error &) {
-    tell (to, member, json_node_init_null (json_node_alloc ()));
+    /* stays unknown */
   }
+  return value;
 }
 
 void
-tell_uuid ([[maybe_unused]] JsonObject *to, [[maybe_unused]] const Device &device)
+tell_uuid ([[maybe_unused]] Json to, [[maybe_unused]] const Device &device)
 {
 #ifdef CL_DEVICE_UUID_KHR
   unsigned char uuid[CL_UUID_SIZE_KHR];
   if (device.has_extension ("cl_khr_device_uuid")
       && !clGetDeviceInfo (device.handle (), CL_DEVICE_UUID_KHR, sizeof uuid, uuid, nullptr))
-    tell_bytes (to, "uuid", uuid, sizeof uuid);
+    to.member ("uuid", hex_of (uuid, sizeof uuid));
 #endif
 }
 
 void
-tell_limits (JsonObject *to, const Device &device)
+tell_limits (Json to, const Device &device)
 {
-  tell_info<CL_DEVICE_MAX_COMPUTE_UNITS> (to, "compute-units", device);
-  tell_info<CL_DEVICE_MAX_CLOCK_FREQUENCY> (to, "clock-mhz", device);
-  tell_info<CL_DEVICE_GLOBAL_MEM_SIZE> (to, "memory-bytes", device);
-  tell_info<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (to, "max-buffer-bytes", device);
-  tell_info<CL_DEVICE_LOCAL_MEM_SIZE> (to, "local-memory-bytes", device);
-  tell_info<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE> (to, "cache-bytes", device);
-  tell_info<CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE> (to, "cache-line-bytes", device);
-  tell_info<CL_DEVICE_MAX_WORK_GROUP_SIZE> (to, "max-work-group", device);
-  tell_info<CL_DEVICE_MEM_BASE_ADDR_ALIGN> (to, "alignment-bits", device);
-  if (device.handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ()) {
-    tell_info<CL_DEVICE_IMAGE2D_MAX_WIDTH> (to, "max-image-width", device);
-    tell_info<CL_DEVICE_IMAGE2D_MAX_HEIGHT> (to, "max-image-height", device);
-  }
+  to.member ("compute-units", info_of<CL_DEVICE_MAX_COMPUTE_UNITS> (device))
+      .member ("clock-mhz", info_of<CL_DEVICE_MAX_CLOCK_FREQUENCY> (device))
+      .member ("memory-bytes", info_of<CL_DEVICE_GLOBAL_MEM_SIZE> (device))
+      .member ("max-buffer-bytes", info_of<CL_DEVICE_MAX_MEM_ALLOC_SIZE> (device))
+      .member ("local-memory-bytes", info_of<CL_DEVICE_LOCAL_MEM_SIZE> (device))
+      .member ("cache-bytes", info_of<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE> (device))
+      .member ("cache-line-bytes", info_of<CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE> (device))
+      .member ("max-work-group", info_of<CL_DEVICE_MAX_WORK_GROUP_SIZE> (device))
+      .member ("alignment-bits", info_of<CL_DEVICE_MEM_BASE_ADDR_ALIGN> (device));
+  if (device.handle.getInfo<CL_DEVICE_IMAGE_SUPPORT> ())
+    to.member ("max-image-width", info_of<CL_DEVICE_IMAGE2D_MAX_WIDTH> (device))
+        .member ("max-image-height", info_of<CL_DEVICE_IMAGE2D_MAX_HEIGHT> (device));
 }
 
 /* Three decimals are enough. */
@@ -158,17 +159,17 @@ rounded (double value, double steps = 1000)
 }
 
 void
-tell_figures (JsonObject *to, const gst::cl::DeviceFigures &figures)
+tell_figures (Json to, const gst::cl::DeviceFigures &figures)
 {
-  JsonObject *group = tell_group (to, "figures");
-  tell (group, "measured", figures.measured);
+  Json group = to.add_group ("figures");
+  group.member ("measured", figures.measured);
   for (const gst::cl::FigureField &field : gst::cl::figure_fields ())
-    tell (group, field.name, rounded (figures.*field.value));
+    group.member (field.name, rounded (figures.*field.value));
 }
 
 /* Adds the tuned shapes that elements use on the device, and how much time they save. */
 void
-tell_tuned (JsonObject *of, const Device &device)
+tell_tuned (Json of, const Device &device)
 {
   const auto table = gst::cl::Tuning::of (device);
   unsigned improved = 0;
@@ -182,48 +183,42 @@ tell_tuned (JsonObject *of, const Device &device)
     sum += gain;
     best = std::max (best, gain);
   }
-  JsonObject *to = tell_group (of, "tuned");
-  tell (to, "file", table->file ());
-  tell (to, "entries", entries.size ());
-  tell (to, "improved", improved);
-  tell (to, "mean-gain-percent", rounded (improved ? 100 * sum / improved : 0, 10));
-  tell (to, "best-gain-percent", rounded (100 * best, 10));
+  Json to = of.add_group ("tuned");
+  to.member ("file", table->file ()).member ("entries", entries.size ()).member ("improved", improved);
+  to.member ("mean-gain-percent", rounded (improved ? 100 * sum / improved : 0, 10));
+  to.member ("best-gain-percent", rounded (100 * best, 10));
   if (!table->problem ().empty ())
-    tell (to, "problem", table->problem ());
+    to.member ("problem", table->problem ());
 }
 
 void
-tell_device (JsonObject *to, const Device &device)
+tell_device (Json to, const Device &device)
 {
-  tell (to, "device", device.numbers ());
-  tell (to, "name", device.name);
-  tell (to, "type", kind_of (device));
-  tell (to, "rank", rank_of (device));
-  tell (to, "platform", device.platform_name);
-  tell (to, "driver", device.driver_version);
-  tell_info<CL_DEVICE_VERSION> (to, "version", device);
-  tell_info<CL_DEVICE_OPENCL_C_VERSION> (to, "c-version", device);
   const HostMemory memory = device.host_memory;
-  tell (to, "host-memory", memory == HostMemory::shared ? "shared" : memory == HostMemory::mapped ? "mapped" : "staged");
-  tell (to, "backend", device.backend == Backend::cpu ? "cpu" : device.backend == Backend::gpu ? "gpu" : "image");
+  to.member ("device", device.numbers ()).member ("name", device.name).member ("type", kind_of (device));
+  to.member ("rank", rank_of (device)).member ("platform", device.platform_name).member ("driver", device.driver_version);
+  to.member ("version", info_of<CL_DEVICE_VERSION> (device));
+  to.member ("c-version", info_of<CL_DEVICE_OPENCL_C_VERSION> (device));
+  to.member ("host-memory", memory == HostMemory::shared ? "shared" : memory == HostMemory::mapped ? "mapped" : "staged");
+  to.member ("backend", device.backend == Backend::cpu ? "cpu" : device.backend == Backend::gpu ? "gpu" : "image");
   try {
     tell_limits (to, device);
   } catch (const cl::Error &error) {
-    tell (to, "problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    to.member ("problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
   }
   if (device.nvidia_capability)
-    tell (to, "nvidia-capability",
+    to.member ("nvidia-capability",
         std::to_string (device.nvidia_capability / 10) + "." + std::to_string (device.nvidia_capability % 10));
   tell_uuid (to, device);
   std::string extensions;
   for (const char *name : relevant)
     if (device.has_extension (name))
       extensions += (extensions.empty () ? "" : " ") + std::string (name);
-  tell (to, "extensions", extensions);
+  to.member ("extensions", extensions);
   if (const auto figures = gst::cl::stored_figures (device))
     tell_figures (to, *figures);
   else
-    tell (to, "figures", json_node_init_null (json_node_alloc ()));
+    to.member ("figures", nullptr);
   tell_tuned (to, device);
 }
 
@@ -239,32 +234,32 @@ reason_for (const Device &chosen, const std::string &wanted, const std::vector<D
 }
 
 void
-tell_choice (JsonObject *to, const std::string &wanted, const std::vector<Device> &devices)
+tell_choice (Json to, const std::string &wanted, const std::vector<Device> &devices)
 {
-  tell (to, "wanted", gst::cl::effective_device (wanted));
+  to.member ("wanted", gst::cl::effective_device (wanted));
   try {
     const Device chosen = gst::cl::choose_device (wanted);
-    tell (to, "device", chosen.numbers ());
-    tell (to, "reason", reason_for (chosen, gst::cl::effective_device (wanted), devices));
+    to.member ("device", chosen.numbers ());
+    to.member ("reason", reason_for (chosen, gst::cl::effective_device (wanted), devices));
   } catch (const gst::cl::Failure &failure) {
-    tell (to, "problem", failure.what ());
+    to.member ("problem", failure.what ());
   }
 }
 
 }  // namespace
 
 void
-probe_devices (JsonObject *to, const std::string &wanted)
+probe_devices (Json to, const std::string &wanted)
 {
   tell_platforms (to);
   const std::vector<Device> devices = gst::cl::list_devices ();
   for (const Device &device : devices)
-    tell_device (tell_item (to, "devices"), device);
-  tell_choice (tell_group (to, "choice"), wanted, devices);
+    tell_device (to.add_item ("devices"), device);
+  tell_choice (to.add_group ("choice"), wanted, devices);
 }
 
 void
-probe_figures (JsonObject *to, const std::string &wanted)
+probe_figures (Json to, const std::string &wanted)
 {
   try {
     const gst::cl::ContextRef owner = gst::cl::create_context (wanted);
@@ -272,44 +267,49 @@ probe_figures (JsonObject *to, const std::string &wanted)
     const gst::cl::DeviceFigures figures = gst::cl::measure_device (context);
     tell_figures (to, figures);
     if (!gst::cl::store_figures (context.device, figures))
-      tell (to, "figures-problem", "the figures cannot be kept in the cache folder");
+      to.member ("figures-problem", "the figures cannot be kept in the cache folder");
   } catch (const cl::Error &error) {
-    tell (to, "figures-problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
+    to.member ("figures-problem", std::string (error.what ()) + ": " + gst::cl::error_name (error.err ()));
   } catch (const std::exception &error) {
-    tell (to, "figures-problem", error.what ());
+    to.member ("figures-problem", error.what ());
   }
 }
 
-JsonObject *
-tell_method (JsonObject *to, const char *name)
+std::string
+hex_of (const unsigned char *bytes, size_t count)
 {
-  JsonObject *method = tell_item (to, "methods");
-  tell (method, "method", name);
-  tell (method, "died", "");
-  tell_list (method, "formats");
+  std::string text;
+  for (size_t i = 0; i < count; i++)
+    text += printed ("%02x", bytes[i]);
+  return text;
+}
+
+Json
+tell_method (Json to, const char *name, const std::string &died)
+{
+  Json method = to.add_item ("methods").member ("method", name).member ("died", died);
+  method.add_list ("formats");
   return method;
 }
 
 void
-tell_format (JsonObject *method, const char *name, const gst::cl::Verdict &verdict)
+tell_format (Json method, const char *name, const gst::cl::Verdict &verdict)
 {
-  JsonObject *format = tell_item (method, "formats");
-  tell (format, "format", name);
-  tell (format, "works", verdict.works);
+  Json format = method.add_item ("formats").member ("format", name).member ("works", verdict.works);
   if (verdict.works)
-    tell (format, "microseconds", std::round (10 * verdict.microseconds) / 10);
+    format.member ("microseconds", std::round (10 * verdict.microseconds) / 10);
   else
-    tell (format, "reason", verdict.reason);
+    format.member ("reason", verdict.reason);
 }
 
 int
-probe_video (JsonObject *to, const std::string &device)
+probe_video (Json to, const std::string &device)
 {
-  tell_list (to, "methods");
+  to.add_list ("methods");
   try {
     [[maybe_unused]] const gst::cl::ContextRef context = gst::cl::create_context (device);
 #ifdef HAVE_CUDA
-    JsonObject *cuda = tell_method (to, "cuda");
+    Json cuda = tell_method (to, "cuda");
     for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_RGBA}) {
       gst::cl::Verdict verdict = gst::cl::probe_cuda (gst::cl::Context::of (context.get ()).device, format);
       const std::string name = gst_video_format_to_string (format);
@@ -321,7 +321,7 @@ probe_video (JsonObject *to, const std::string &device)
     }
 #endif
 #ifdef HAVE_DMABUF
-    JsonObject *dmabuf = tell_method (to, "dmabuf");
+    Json dmabuf = tell_method (to, "dmabuf");
     tell_format (dmabuf, "reads", gst::cl::probe_dmabuf (context, false));
     tell_format (dmabuf, "writes", gst::cl::probe_dmabuf (context, true));
 #endif

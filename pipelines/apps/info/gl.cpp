@@ -31,7 +31,7 @@ string_of (GstGLContext *context, guint name)
 
 /* The UUID of the context's first device, which must equal the OpenCL device's for external memory. */
 void
-tell_uuid (JsonObject *to, GstGLContext *context)
+tell_uuid (Json to, GstGLContext *context)
 {
   using GetByte = void (GSTGLAPI *) (guint, guint, guint8 *);
   const auto get = reinterpret_cast<GetByte> (gst_gl_context_get_proc_address (context, "glGetUnsignedBytei_vEXT"));
@@ -43,23 +43,22 @@ tell_uuid (JsonObject *to, GstGLContext *context)
   if (count < 1)
     return;
   get (GL_DEVICE_UUID, 0, uuid);
-  tell_bytes (to, "uuid", uuid, sizeof uuid);
+  to.member ("uuid", hex_of (uuid, sizeof uuid));
 }
 
 /* Runs in the GL thread. */
 void
 tell_context (GstGLContext *context, gpointer data)
 {
-  auto *to = static_cast<JsonObject *> (data);
-  tell (to, "vendor", string_of (context, GL_VENDOR));
-  tell (to, "renderer", string_of (context, GL_RENDERER));
-  tell (to, "version", string_of (context, GL_VERSION));
+  auto &to = *static_cast<Json *> (data);
+  to.member ("vendor", string_of (context, GL_VENDOR)).member ("renderer", string_of (context, GL_RENDERER));
+  to.member ("version", string_of (context, GL_VERSION));
   tell_uuid (to, context);
   std::string extensions;
   for (const std::string &name : relevant_extensions)
     if (gst_gl_context_check_feature (context, name.c_str ()))
       extensions += (extensions.empty () ? "" : " ") + name;
-  tell (to, "extensions", extensions);
+  to.member ("extensions", extensions);
 }
 
 /* The GL context that GStreamer's environment variables select. */
@@ -100,23 +99,23 @@ probe (const std::string &method, const Device &device, GstGLContext *gl, GstVid
 }  // namespace
 
 void
-probe_gl (JsonObject *to)
+probe_gl (Json to)
 {
   try {
     const GlContext gl = make_gl_context ();
     const Chars platform (gst_gl_platform_to_string (gst_gl_context_get_gl_platform (gl.context.get ())));
     auto *types = static_cast<GFlagsClass *> (g_type_class_ref (GST_TYPE_GL_DISPLAY_TYPE));
     const GFlagsValue *window = g_flags_get_first_value (types, gst_gl_display_get_handle_type (gl.display.get ()));
-    tell (to, "kind", platform.get () + std::string ("/") + (window ? window->value_nick : "other"));
+    to.member ("kind", platform.get () + std::string ("/") + (window ? window->value_nick : "other"));
     g_type_class_unref (types);
-    gst_gl_context_thread_add (gl.context.get (), tell_context, to);
+    gst_gl_context_thread_add (gl.context.get (), tell_context, &to);
   } catch (const std::exception &error) {
-    tell (to, "reason", error.what ());
+    to.member ("reason", error.what ());
   }
 }
 
 int
-probe_pair (JsonObject *to, const std::string &wanted, const std::string &method)
+probe_pair (Json to, const std::string &wanted, const std::string &method)
 {
   try {
     const GlContext gl = make_gl_context ();

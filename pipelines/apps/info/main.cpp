@@ -12,17 +12,14 @@
 
 namespace {
 
-struct Options {
-  bool all = false, gl = false, video = false, measure = false, json = false, clear_cache = false, verbose = false,
-       check = false, record = false;
-  int timeout = 60;
-  std::string child, device, method;
-};
-
 int
 run_child (const Options &options)
 {
-  JsonObject *to = begin_telling ();
+  /* what drivers print on standard output goes to standard error; the parent gets the document after each member, so that nothing
+   * is lost if the process dies, and the last line counts */
+  const JsonOutput parent (true);
+  const Json to;
+  Json::on_member = [&] { parent.write (to.document (false)); };
   gst_init (nullptr, nullptr);
   if (options.child == "devices")
     probe_devices (to, options.device);
@@ -66,10 +63,9 @@ run (const Options &options)
     return clear_cache ();
   if (options.check || options.record)
     return check_elements (options.device, options.record);
-  const JsonTree report = make_report ({options.device, options.measure, options.gl || options.all,
-      options.video || options.all, unsigned (options.timeout), options.verbose});
-  std::fputs ((options.json ? json_text (report.get (), true) : to_text (report.get (), options.all)).c_str (), stdout);
-  return text_in (group_in (report.get (), "choice"), "device").empty () ? 1 : 0;
+  const Json report = make_report (options);
+  std::fputs ((options.json ? report.document () : to_text (report, options.all)).c_str (), stdout);
+  return report.group ("choice").text ("device").empty () ? 1 : 0;
 }
 
 }  // namespace

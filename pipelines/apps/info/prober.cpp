@@ -20,7 +20,7 @@ constexpr const char *methods[]{"sharing", "external", "staged"};
 
 struct ChildResult {
   /* The document that the child sent. */
-  JsonTree told;
+  Json told;
   /* How the process ended; empty if it ended normally. */
   std::string ending;
 };
@@ -87,6 +87,24 @@ start (const std::vector<std::string> &arguments, const Variables &environment, 
   return Ref<GSubprocess>::take (g_subprocess_launcher_spawnv (launcher.get (), argv.data (), error));
 }
 
+/* The last document in a child's output; empty if it has sent nothing whole. */
+Json
+parse_told (const std::string &output)
+{
+  const size_t end = output.rfind ('\n');
+  const size_t begin = end == std::string::npos || end == 0 ? std::string::npos : output.rfind ('\n', end - 1);
+  const std::string last = end == std::string::npos ? "" : output.substr (begin + 1, end - begin - 1);
+  try {
+    return parse_json (
+        [&last] (JsonParser *parser, GError **error) {
+          return json_parser_load_from_data (parser, last.data (), gssize (last.size ()), error);
+        },
+        "");
+  } catch (const std::runtime_error &) {
+    return {};
+  }
+}
+
 /* Runs this program with arguments, with additional environment variables, for at most the given seconds. An empty value
  * removes the variable. verbose: the child's standard error is shown. */
 ChildResult
@@ -127,38 +145,37 @@ run_self (const std::vector<std::string> &arguments, const Variables &environmen
 std::string
 why_no_context (const ChildResult &result)
 {
-  if (json_object_has_member (result.told.get (), "kind"))
+  if (result.told.has ("kind"))
     return "";
-  return result.ending.empty () ? text_in (result.told.get (), "reason") : result.ending;
+  return result.ending.empty () ? result.told.text ("reason") : result.ending;
 }
 
 class Prober {
 public:
-  explicit Prober (const Wishes &wishes) : wishes (wishes) {}
+  explicit Prober (const Options &options) : options (options) {}
 
-  JsonTree run () const
+  Json run () const
   {
-    JsonTree made (json_object_new ());
-    JsonObject *report = made.get ();
+    Json report;
     tell_system (report);
     tell_variables (report);
-    list_devices (report, wishes.device);
-    const std::vector<JsonObject *> devices = items_in (report, "devices");
-    const std::string chosen = text_in (group_in (report, "choice"), "device");
-    if (wishes.measure)
-      for (JsonObject *device : devices)
-        if (wishes.device.empty () || text_in (device, "device") == chosen)
+    list_devices (report, options.device);
+    const std::vector<Json> devices = report.items ("devices");
+    const std::string chosen = report.group ("choice").text ("device");
+    if (options.measure)
+      for (const Json &device : devices)
+        if (options.device.empty () || device.text ("device") == chosen)
           measure (device);
     tell_cache (report);
-    if (wishes.gl)
+    if (options.gl || options.all)
       probe_gl (report);
-    if (wishes.video) {
-      tell_list (report, "video");
-      for (JsonObject *device : devices)
-        probe_video (tell_item (report, "video"), text_in (device, "device"));
+    if (options.video || options.all) {
+      report.add_list ("video");
+      for (const Json &device : devices)
+        probe_video (report.add_item ("video"), device.text ("device"));
     }
     tell_advice (report);
-    return made;
+    return report;
   }
 
 private:
@@ -167,90 +184,85 @@ private:
     const size_t slash = gl.find ('/');
     const Variables environment{
         {"GST_GL_PLATFORM", gl.substr (0, slash)}, {"GST_GL_WINDOW", slash == std::string::npos ? "" : gl.substr (slash + 1)}};
-    return run_self (arguments, gl.empty () ? Variables{} : environment, wishes.seconds, wishes.verbose);
+    return run_self (arguments, gl.empty () ? Variables{} : environment, unsigned (options.timeout), options.verbose);
   }
 
-  void list_devices (JsonObject *report, const std::string &wanted) const
+  void list_devices (Json report, const std::string &wanted) const
   {
     const ChildResult listed = ask ({"--child=devices", "--device=" + wanted});
-    tell_same (group_in (report, "system"), "opencl-loader", listed.told.get ());
-    tell_list (report, "platforms");
-    tell_list (report, "devices");
-    for (const char *name : {"platforms", "devices"})
-      tell_same (report, name, listed.told.get ());
-    tell (report, "devices-ending", listed.ending);
-    tell_group (report, "choice");
-    tell_same (report, "choice", listed.told.get ());
+    report.group ("system").copy ("opencl-loader", listed.told);
+    for (const char *name : {"platforms", "devices"}) {
+      report.add_list (name);
+      report.copy (name, listed.told);
+    }
+    report.member ("devices-ending", listed.ending);
+    report.add_group ("choice");
+    report.copy ("choice", listed.told);
   }
 
-  void measure (JsonObject *device) const
+  void measure (Json device) const
   {
-    const ChildResult measured = ask ({"--child=figures", "--device=" + text_in (device, "device")});
-    tell_same (device, "figures", measured.told.get ());
-    tell_same (device, "figures-problem", measured.told.get ());
+    const ChildResult measured = ask ({"--child=figures", "--device=" + device.text ("device")});
+    device.copy ("figures", measured.told).copy ("figures-problem", measured.told);
     if (!measured.ending.empty ())
-      tell (device, "figures-problem", measured.ending);
+      device.member ("figures-problem", measured.ending);
   }
 
   /* GStreamer uses another one if it does not know this one. */
-  void probe_context (JsonObject *to, const std::string &name) const
+  void probe_context (Json to, const std::string &name) const
   {
     const ChildResult result = ask ({"--child=gl"}, name);
-    const std::string kind = text_in (result.told.get (), "kind");
-    tell (to, "name", name);
+    const std::string kind = result.told.text ("kind");
+    to.member ("name", name);
     if (kind != name) {
-      tell (to, "reason", kind.empty () ? why_no_context (result) : "GStreamer makes " + kind + " instead");
+      to.member ("reason", kind.empty () ? why_no_context (result) : "GStreamer makes " + kind + " instead");
       return;
     }
-    for (const std::string &each : names_in (result.told.get ()))
+    for (const std::string &each : result.told.names ())
       if (each != "kind")
-        tell_same (to, each.c_str (), result.told.get ());
-    tell (to, "reason", result.ending);
+        to.copy (each.c_str (), result.told);
+    to.member ("reason", result.ending);
   }
 
-  void probe_pair (JsonObject *to, const std::string &device, const std::string &gl) const
+  void probe_pair (Json to, const std::string &device, const std::string &gl) const
   {
-    tell (to, "device", device);
-    tell (to, "gl", gl);
+    to.member ("device", device).member ("gl", gl);
     for (const std::string name : methods) {
       const ChildResult result = ask ({"--child=pair", "--device=" + device, "--method=" + name}, gl);
-      JsonObject *method = tell_method (to, name.c_str ());
-      tell (method, "died", result.ending);
-      tell_same (method, "formats", result.told.get ());
+      tell_method (to, name.c_str (), result.ending).copy ("formats", result.told);
     }
   }
 
-  void probe_gl (JsonObject *report) const
+  void probe_gl (Json report) const
   {
-    JsonObject *gl = tell_group (report, "gl");
+    Json gl = report.add_group ("gl");
 #ifdef HAVE_GL
     const ChildResult usual = ask ({"--child=gl"});
     const std::string reason = why_no_context (usual);
-    tell (gl, "default", reason.empty () ? text_in (usual.told.get (), "kind") : "none: " + reason);
+    gl.member ("default", reason.empty () ? usual.told.text ("kind") : "none: " + reason);
     for (const char *name : gl_kinds)
-      probe_context (tell_item (gl, "contexts"), name);
-    tell_list (gl, "pairs");
-    for (JsonObject *device : items_in (report, "devices"))
-      for (JsonObject *context : items_in (gl, "contexts"))
-        if (json_object_has_member (context, "vendor"))
-          probe_pair (tell_item (gl, "pairs"), text_in (device, "device"), text_in (context, "name"));
+      probe_context (gl.add_item ("contexts"), name);
+    gl.add_list ("pairs");
+    for (const Json &device : report.items ("devices"))
+      for (const Json &context : gl.items ("contexts"))
+        if (context.has ("vendor"))
+          probe_pair (gl.add_item ("pairs"), device.text ("device"), context.text ("name"));
 #else
-    tell (gl, "default", "none: this build has no GL");
-    tell_list (gl, "contexts");
-    tell_list (gl, "pairs");
+    gl.member ("default", "none: this build has no GL");
+    gl.add_list ("contexts");
+    gl.add_list ("pairs");
 #endif
   }
 
-  void probe_video (JsonObject *to, const std::string &device) const
+  void probe_video (Json to, const std::string &device) const
   {
     const ChildResult result = ask ({"--child=video", "--device=" + device});
-    tell (to, "device", device);
-    tell (to, "died", result.ending);
-    tell_list (to, "methods");
-    tell_same (to, "methods", result.told.get ());
+    to.member ("device", device).member ("died", result.ending);
+    to.add_list ("methods");
+    to.copy ("methods", result.told);
   }
 
-  const Wishes &wishes;
+  const Options &options;
 };
 
 }  // namespace
@@ -267,8 +279,8 @@ remember_self (const char *argv0)
     self = argv0;
 }
 
-JsonTree
-make_report (const Wishes &wishes)
+Json
+make_report (const Options &options)
 {
-  return Prober (wishes).run ();
+  return Prober (options).run ();
 }

@@ -22,64 +22,23 @@
 
 #include "../common/json.hpp"
 
-/* Child processes send parts of the report, which the parent combines. Objects belong to the document that contains them. */
-
-/** In a child: the document to fill in. From now on each tell () sends the document to the parent, so that nothing is lost if
- *  the process dies right afterwards. What drivers print on standard output goes to standard error. */
-JsonObject *begin_telling ();
-/** In the parent: the last document in a child's output; empty if there is none. */
-JsonTree parse_told (const std::string &output);
-
-/** Sets a member. */
-void tell (JsonObject *to, const char *name, JsonNode *value);
-/** Replaces invalid UTF-8, because drivers' strings may contain any bytes. */
-void tell (JsonObject *to, const char *name, const std::string &value);
-void tell (JsonObject *to, const char *name, double value);
-/** Adds bytes in hexadecimal, such as "0a1b". */
-void tell_bytes (JsonObject *to, const char *name, const unsigned char *bytes, size_t count);
-inline void
-tell (JsonObject *to, const char *name, std::integral auto value)
-{
-  if constexpr (std::same_as<decltype (value), bool>)
-    tell (to, name, json_node_init_boolean (json_node_alloc (), value));
-  else
-    tell (to, name, json_node_init_int (json_node_alloc (), gint64 (value)));
-}
-/** Adds an object as a member. */
-JsonObject *tell_group (JsonObject *to, const char *name);
-/** The list in a member; adds it if it is missing. */
-JsonArray *tell_list (JsonObject *to, const char *name);
-/** Appends an object to the list in a member. */
-JsonObject *tell_item (JsonObject *to, const char *name);
-/** Copies the member from `from`, if it exists. */
-void tell_same (JsonObject *to, const char *name, JsonObject *from);
-
-/** A member's text: "" if it is missing, "(not told)" for null. Control characters are removed. */
-std::string text_in (JsonObject *object, const char *name);
-/** 0 if it is missing. */
-double number_in (JsonObject *object, const char *name);
-/** Null if it is missing. */
-JsonObject *group_in (JsonObject *object, const char *name);
-/** In the order in which they were added. */
-std::vector<std::string> names_in (JsonObject *object);
-
-struct Wishes {
-  /** A value of the elements' property `device`. */
-  std::string device;
-  bool measure = false, gl = false, video = false;
-  /** The time limit of a child, and whether its standard error is shown. */
-  unsigned seconds = 60;
-  bool verbose = false;
+struct Options {
+  bool all = false, gl = false, video = false, measure = false, json = false, clear_cache = false, verbose = false,
+       check = false, record = false;
+  /** The time limit of a child, in seconds. */
+  int timeout = 60;
+  /** device: a value of the elements' property `device`. */
+  std::string child, device, method;
 };
 
 /** Call this first; it records how to start this program again. */
 void remember_self (const char *argv0);
 
 /** Makes the report in child processes, because a driver may crash or hang. */
-JsonTree make_report (const Wishes &wishes);
+Json make_report (const Options &options);
 
 /** The report as text: about a page, or everything. */
-std::string to_text (JsonObject *report, bool all);
+std::string to_text (Json report, bool all);
 /** Returns for example "12.3 MiB". */
 std::string bytes_text (guint64 count);
 
@@ -94,32 +53,34 @@ struct Verdict;
 }
 
 /** Adds "system", "variables" and "cache", which need no driver. */
-void tell_system (JsonObject *to);
-void tell_variables (JsonObject *to);
-void tell_cache (JsonObject *to);
+void tell_system (Json to);
+void tell_variables (Json to);
+void tell_cache (Json to);
 
 /** Adds "advice" to the otherwise complete report: what to do without a device, or if a device of the machine is missing. */
-void tell_advice (JsonObject *report);
+void tell_advice (Json report);
 
 /** In a child: adds "opencl-loader", "platforms", "devices" and "choice". wanted: a value of the elements' property
  *  `device`. */
-void probe_devices (JsonObject *to, const std::string &wanted);
+void probe_devices (Json to, const std::string &wanted);
 
 /** Measures a device, given by its numbers, and stores the results: "figures", "figures-problem". */
-void probe_figures (JsonObject *to, const std::string &device);
+void probe_figures (Json to, const std::string &device);
 
 /** Adds "methods": how frames move between a device, given by its numbers, and memory of other interfaces than GL. Returns the
  *  exit status. */
-int probe_video (JsonObject *to, const std::string &device);
+int probe_video (Json to, const std::string &device);
 
 /** Adds the GL context that GStreamer makes in this environment: "kind", "vendor" and so on, or "reason". */
-void probe_gl (JsonObject *to);
+void probe_gl (Json to);
 
 /** Adds "formats": one method ("sharing", "external", "staged") of moving frames between a device, given by its numbers, and
  *  this GL context. Returns the exit status. */
-int probe_pair (JsonObject *to, const std::string &device, const std::string &method);
+int probe_pair (Json to, const std::string &device, const std::string &method);
 
-/** Adds a method, which has not died yet. */
-JsonObject *tell_method (JsonObject *to, const char *method);
+/** Adds a method. died: how its probe did, or "". */
+Json tell_method (Json to, const char *method, const std::string &died = "");
 /** Adds the result of a format to a method. */
-void tell_format (JsonObject *method, const char *format, const gst::cl::Verdict &verdict);
+void tell_format (Json method, const char *format, const gst::cl::Verdict &verdict);
+/** Bytes in hexadecimal, such as "0a1b". */
+std::string hex_of (const unsigned char *bytes, size_t count);

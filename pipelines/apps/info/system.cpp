@@ -103,7 +103,7 @@ vendors_elsewhere ()
 }
 
 std::string
-why_there_is_none (JsonObject *report)
+why_there_is_none (Json report)
 {
   if (const std::string elsewhere = vendors_elsewhere (); !elsewhere.empty ())
     return elsewhere;
@@ -111,27 +111,24 @@ why_there_is_none (JsonObject *report)
   if (drivers.empty ())
     return std::string ("No OpenCL driver is installed: ") + usual_vendors + " lists none.";
   return std::string (usual_vendors) + " lists " + drivers
-         + (items_in (report, "platforms").empty () ? ", but no driver there could be loaded"
-                                                    : ", but no driver there has a device")
+         + (report.items ("platforms").empty () ? ", but no driver there could be loaded"
+                                                : ", but no driver there has a device")
          + "; cl-info --verbose passes on what drivers print.";
 }
 
 }  // namespace
 
 void
-tell_system (JsonObject *to)
+tell_system (Json to)
 {
-  JsonObject *system = tell_group (to, "system");
-  tell (system, "plugin", PACKAGE_NAME);
-  tell (system, "version", PACKAGE_VERSION);
-  tell (system, "gl", with_gl ? "yes" : "no");
-  tell (system, "vulkan", with_vulkan ? "yes" : "no");
-  tell (system, "gstreamer", text_of (gst_version_string ()));
-  tell (system, "system", system_name ());
+  Json system = to.add_group ("system");
+  system.member ("plugin", PACKAGE_NAME).member ("version", PACKAGE_VERSION);
+  system.member ("gl", with_gl ? "yes" : "no").member ("vulkan", with_vulkan ? "yes" : "no");
+  system.member ("gstreamer", text_of (gst_version_string ())).member ("system", system_name ());
 }
 
 void
-tell_variables (JsonObject *to)
+tell_variables (Json to)
 {
   const Strings all (g_listenv ());
   std::vector<std::string> found;
@@ -140,37 +137,33 @@ tell_variables (JsonObject *to)
         || std::ranges::find (names, variable) != std::end (names))
       found.push_back (variable);
   std::ranges::sort (found);
-  JsonObject *variables = tell_group (to, "variables");
+  Json variables = to.add_group ("variables");
   for (const std::string &name : found)
-    tell (variables, name.c_str (), g_getenv (name.c_str ()));
+    variables.member (name, g_getenv (name.c_str ()));
 }
 
 void
-tell_cache (JsonObject *to)
+tell_cache (Json to)
 {
   const gst::cl::disk_cache::Usage usage = gst::cl::disk_cache::usage ();
-  JsonObject *cache = tell_group (to, "cache");
-  tell (cache, "folder", gst::cl::disk_cache::folder ());
-  tell (cache, "entries", usage.entries);
-  tell (cache, "bytes", usage.bytes);
-  tell (cache, "limit-bytes", usage.limit_bytes);
-  tell (cache, "oldest", usage.oldest);
-  tell (cache, "newest", usage.newest);
+  Json cache = to.add_group ("cache");
+  cache.member ("folder", gst::cl::disk_cache::folder ()).member ("entries", usage.entries).member ("bytes", usage.bytes);
+  cache.member ("limit-bytes", usage.limit_bytes).member ("oldest", usage.oldest).member ("newest", usage.newest);
 }
 
 void
-tell_advice (JsonObject *report)
+tell_advice (Json report)
 {
-  JsonArray *advice = tell_list (report, "advice");
+  JsonArray *advice = report.add_list ("advice");
   const auto add = [advice] (const std::string &text) { json_array_add_string_element (advice, text.c_str ()); };
-  const std::string ending = text_in (report, "devices-ending");
-  const std::vector<JsonObject *> devices = items_in (report, "devices");
+  const std::string ending = report.text ("devices-ending");
+  const std::vector<Json> devices = report.items ("devices");
   if (!ending.empty ())
     add ("A driver crashed the program that lists devices (" + ending + "). OCL_ICD_VENDORS=" + usual_vendors
          + "/NAME.icd leaves all but one of them out.");
   if (devices.empty ())
     add (why_there_is_none (report));
-  if (std::ranges::none_of (devices, [] (JsonObject *device) { return text_in (device, "type") == "GPU"; })) {
+  if (std::ranges::none_of (devices, [] (const Json &device) { return device.text ("type") == "GPU"; })) {
     const std::set<std::string> vendors = gpu_vendors ();
     for (const Maker &maker : makers)
       if (vendors.contains (maker.id))
@@ -178,10 +171,9 @@ tell_advice (JsonObject *report)
   }
   if (devices.empty ())
     add ("PoCL runs every filter on the CPU: package pocl-opencl-icd on Debian and Ubuntu.");
-  else if (const std::string problem = text_in (group_in (report, "choice"), "problem"); !problem.empty ())
+  else if (const std::string problem = report.group ("choice").text ("problem"); !problem.empty ())
     add (problem + " Use gpu, cpu, accelerator, numbers such as 0:1, or part of a name.");
-  for (JsonObject *platform : items_in (report, "platforms"))
-    if (const std::string problem = text_in (platform, "problem"); !problem.empty ())
-      add (
-          "Platform " + text_in (platform, "platform") + ", " + text_in (platform, "name") + ", is left out: " + problem + ".");
+  for (const Json &platform : report.items ("platforms"))
+    if (const std::string problem = platform.text ("problem"); !problem.empty ())
+      add ("Platform " + platform.text ("platform") + ", " + platform.text ("name") + ", is left out: " + problem + ".");
 }

@@ -46,13 +46,6 @@ contains (const auto &names, std::string_view name)
   return std::ranges::find (names, name) != names.end ();
 }
 
-void
-check_preset (bool done, const char *what, const std::string &name)
-{
-  ensure (done, "The preset " + name + " cannot be " + what + "; presets are files in " + g_get_user_data_dir ()
-                    + "/gstreamer-1.0/presets");
-}
-
 }  // namespace
 
 std::vector<FilterKind>
@@ -151,21 +144,12 @@ presets_of (GstElement *filter)
 }
 
 void
-load_preset (GstElement *filter, const std::string &name)
+change_preset (
+    GstElement *filter, const std::string &name, gboolean (*change) (GstPreset *, const gchar *), const char *changed)
 {
-  check_preset (gst_preset_load_preset (GST_PRESET (filter), name.c_str ()), "loaded", name);
-}
-
-void
-save_preset (GstElement *filter, const std::string &name)
-{
-  check_preset (gst_preset_save_preset (GST_PRESET (filter), name.c_str ()), "saved", name);
-}
-
-void
-delete_preset (GstElement *filter, const std::string &name)
-{
-  check_preset (gst_preset_delete_preset (GST_PRESET (filter), name.c_str ()), "deleted", name);
+  ensure (change (GST_PRESET (filter), name.c_str ()), "The preset " + name + " cannot be " + changed
+                                                           + "; presets are files in " + g_get_user_data_dir ()
+                                                           + "/gstreamer-1.0/presets");
 }
 
 namespace {
@@ -261,6 +245,9 @@ find_property (GstElement *element, const std::string &name)
 void
 parse (Value &value, GParamSpec *spec, const std::string &text)
 {
+  /* a null structure has no text */
+  if (text.empty () && G_VALUE_HOLDS_BOXED (value.get ()))
+    return;
   if (!gst_value_deserialize_with_pspec (value.get (), text.c_str (), spec))
     throw std::invalid_argument (
         std::string (spec->name) + " cannot be \"" + text + "\" (" + g_type_name (spec->value_type) + ")");

@@ -36,10 +36,9 @@ std::vector<Choice> cameras ();
 
 /* The presets of a filter, which GStreamer stores for all programs; empty if the filter has none. */
 std::vector<std::string> presets_of (GstElement *filter);
-/* All throw std::runtime_error. */
-void load_preset (GstElement *filter, const std::string &name);
-void save_preset (GstElement *filter, const std::string &name);
-void delete_preset (GstElement *filter, const std::string &name);
+/* Loads, saves or deletes a preset with a function of GstPreset. Throws std::runtime_error, in which it cannot be `changed`. */
+void change_preset (
+    GstElement *filter, const std::string &name, gboolean (*change) (GstPreset *, const gchar *), const char *changed);
 
 /* The value in a new object of this kind, which may differ from the default in a base class's GParamSpec. */
 void usual_value (Value &value, GObject *object, GParamSpec *spec);

@@ -157,6 +157,17 @@ struct Shown {
     fill (value.get ());
     set (value.get ());
   }
+  void send_text (const std::string &wanted)
+  {
+    send ([&] (GValue *value) {
+      if (G_VALUE_HOLDS_STRING (value))
+        g_value_set_string (value, wanted.c_str ());
+      else
+        ensure (wanted.empty () || gst_value_deserialize_with_pspec (value, wanted.c_str (), spec),
+            std::string (spec->name) + " cannot be \"" + wanted + "\"");
+    });
+  }
+  std::string text () const { return value_text (object, spec); }
 };
 
 using State = std::shared_ptr<Shown>;
@@ -227,23 +238,14 @@ make_switch (const State &state)
 }
 
 GtkWidget *
-make_combo (const State &state)
+make_choice (const State &state)
 {
-  GtkWidget *combo = expanding (gtk_combo_box_text_new ());
-  const GEnumClass *values = G_PARAM_SPEC_ENUM (state->spec)->enum_class;
-  for (guint i = 0; i < values->n_values; i++)
-    gtk_combo_box_text_append_text (GTK_COMBO_BOX_TEXT (combo), values->values[i].value_nick);
-  connect<> (combo, "changed", [state, combo, values] {
-    const int active = gtk_combo_box_get_active (GTK_COMBO_BOX (combo));
-    if (active >= 0)
-      state->send ([&] (GValue *value) { g_value_set_enum (value, values->values[active].value); });
-  });
-  follow (combo, state, [combo, values] (const GValue *value) {
-    for (guint i = 0; i < values->n_values; i++) {
-      if (values->values[i].value == g_value_get_enum (value))
-        gtk_combo_box_set_active (GTK_COMBO_BOX (combo), int (i));
-    }
-  });
+  std::vector<Choice> choices = choices_of (state->spec);
+  for (auto &[nick, title] : choices)
+    title = nick;
+  GtkWidget *combo = make_combo (choices, [state] (const std::string &nick) { state->send_text (nick); });
+  follow (combo, state,
+      [state, combo] (const GValue *) { gtk_combo_box_set_active_id (GTK_COMBO_BOX (combo), state->text ().c_str ()); });
   return combo;
 }
 
@@ -284,21 +286,12 @@ make_entry (const State &state)
   GtkWidget *entry = make (GTK_TYPE_ENTRY, "width-chars", 8, "hexpand", TRUE);
   const auto commit = [state, entry] {
     const std::string text = gtk_entry_get_text (GTK_ENTRY (entry));
-    if (text == value_text (state->object, state->spec))
-      return;
-    state->send ([&] (GValue *value) {
-      if (G_VALUE_HOLDS_STRING (value))
-        g_value_set_string (value, text.c_str ());
-      else
-        ensure (text.empty () || gst_value_deserialize_with_pspec (value, text.c_str (), state->spec),
-            std::string (state->spec->name) + " cannot be \"" + text + "\"");
-    });
+    if (text != state->text ())
+      state->send_text (text);
   };
   connect<> (entry, "activate", commit);
   connect_event<GdkEvent *> (entry, "focus-out-event", [commit] (GdkEvent *) { commit (); });
-  follow (entry, state, [state, entry] (const GValue *) {
-    gtk_entry_set_text (GTK_ENTRY (entry), value_text (state->object, state->spec).c_str ());
-  });
+  follow (entry, state, [state, entry] (const GValue *) { gtk_entry_set_text (GTK_ENTRY (entry), state->text ().c_str ()); });
   return entry;
 }
 
@@ -306,10 +299,8 @@ GtkWidget *
 make_file (const State &state)
 {
   GtkWidget *button = expanding (gtk_file_chooser_button_new ("A file with a kernel", GTK_FILE_CHOOSER_ACTION_OPEN));
-  connect<> (button, "file-set", [state, button] {
-    const std::string path = text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (button)));
-    state->send ([&path] (GValue *value) { g_value_set_string (value, path.c_str ()); });
-  });
+  connect<> (button, "file-set",
+      [state, button] { state->send_text (text_of (gtk_file_chooser_get_filename (GTK_FILE_CHOOSER (button)))); });
   follow (button, state, [button] (const GValue *value) {
     if (const char *path = g_value_get_string (value); path && *path)
       gtk_file_chooser_set_filename (GTK_FILE_CHOOSER (button), path);
@@ -330,7 +321,7 @@ make_control (GObject *object, GParamSpec *spec, std::function<void (const GValu
   if (G_IS_PARAM_SPEC_BOOLEAN (spec))
     return make_switch (state);
   if (G_IS_PARAM_SPEC_ENUM (spec))
-    return make_combo (state);
+    return make_choice (state);
   if (G_IS_PARAM_SPEC_FLAGS (spec))
     return make_checks (state);
   if (G_IS_PARAM_SPEC_STRING (spec) && std::strcmp (spec->name, "location") == 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "examples.hpp"
-#include "gui.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -94,10 +93,7 @@ using KeyFile = std::unique_ptr<GKeyFile, Releases<g_key_file_unref>>;
 constexpr const char *group = "Chains";
 
 /* KERNELS stands for the folder of the example kernels, at most once in a line. */
-struct Made {
-  const char *name, *about, *line;
-};
-constexpr Made made[] = {
+const Named made[] = {
     {"Old film", "Sepia, soft, grainy, with dark corners",
         "clblur sigma=0.8 ! clcolormatrix preset=sepia ! cladjust contrast=1.15 brightness=0.02 "
         "curve=\"0 0.06; 0.5 0.52; 1 0.92\" ! clnoise strength=0.05 mono=true ! "
@@ -176,15 +172,14 @@ examples ()
   return found;
 }
 
-std::vector<Chain>
+std::vector<Named>
 chains ()
 {
-  std::vector<Chain> found;
-  for (const Made &each : made) {
-    std::string line = each.line;
-    if (const size_t place = line.find ("KERNELS"); place != std::string::npos)
-      line.replace (place, 7, kernels_folder ());
-    found.push_back ({each.name, each.about, line});
+  std::vector<Named> found;
+  for (Named each : made) {
+    if (const size_t place = each.text.find ("KERNELS"); place != std::string::npos)
+      each.text.replace (place, 7, kernels_folder ());
+    found.push_back (std::move (each));
   }
   const KeyFile file = load ();
   const Strings keys (g_key_file_get_keys (file.get (), group, nullptr, nullptr));
@@ -195,11 +190,11 @@ chains ()
   return found;
 }
 
-Chain
+Named
 chain_of (const std::string &name)
 {
   std::vector<std::string> known;
-  for (const Chain &chain : chains ()) {
+  for (const Named &chain : chains ()) {
     if (same (chain.name, name))
       return chain;
     known.push_back (chain.name);
@@ -211,8 +206,8 @@ void
 save_chain (const std::string &name, const std::string &line)
 {
   ensure (!name.empty (), "The chain needs a name");
-  for (const Made &each : made)
-    ensure (!same (each.name, name), std::string (each.name) + " is a chain of the studio; choose another name");
+  for (const Named &each : made)
+    ensure (!same (each.name, name), each.name + " is a chain of the studio; choose another name");
   const KeyFile file = load ();
   g_key_file_set_string (file.get (), group, key_of (name).c_str (), line.c_str ());
   write (file.get ());

@@ -3,10 +3,7 @@
  * settings of their launch lines. */
 #pragma once
 
-#include "../common/glib.hpp"
-
-#include <string>
-#include <vector>
+#include "gui.hpp"
 
 namespace studio {
 
@@ -21,18 +18,11 @@ std::vector<Example> examples ();
 /* The kernel of a new clprogram. */
 const Example &first_example ();
 
-/* A named chain of filters: from the studio, or saved by a user. */
-struct Chain {
-  std::string name, about;
-  /* as in a launch line */
-  std::string line;
-  bool own = false;
-};
-
+/* Named chains of filters, as in a launch line: from the studio, or saved by a user. */
 /* The studio's come first. */
-std::vector<Chain> chains ();
+std::vector<Named> chains ();
 /* Finds a chain by name, ignoring case. Throws std::runtime_error, which lists the chains. */
-Chain chain_of (const std::string &name);
+Named chain_of (const std::string &name);
 /* In the user's data folder; replaces a chain of the same name. Both throw std::runtime_error. */
 void save_chain (const std::string &name, const std::string &line);
 void delete_chain (const std::string &name);

@@ -30,67 +30,31 @@ free_task (gpointer data)
   delete static_cast<Task *> (data);
 }
 
-/* The popover of a name menu. */
-struct Popover {
-  NameMenu menu;
-  GtkWidget *popover, *list, *entry;
-};
-using PopoverRef = std::shared_ptr<Popover>;
+using MenuRef = std::shared_ptr<const NameMenu>;
 
 GtkWidget *
-make_row (const PopoverRef &state, const NamedThing &thing)
+make_row (const MenuRef &menu, GtkWidget *popover, const Named &thing)
 {
   GtkWidget *text = make_box (GTK_ORIENTATION_VERTICAL, 1, {make_label (thing.name, "menu-name")});
   if (!thing.about.empty ())
     gtk_container_add (
         GTK_CONTAINER (text), with (add_style (make_label (thing.about, "dim-label"), "menu-about"), "max-width-chars", 44));
   GtkWidget *button = expanding (make (GTK_TYPE_BUTTON, "child", text, "relief", GTK_RELIEF_NONE));
-  named (button, state->menu.id + "-" + thing.name);
-  connect<> (button, "clicked", [state, name = thing.name] {
-    gtk_popover_popdown (GTK_POPOVER (state->popover));
+  named (button, menu->id + "-" + thing.name);
+  connect<> (button, "clicked", [menu, popover, name = thing.name] {
+    gtk_popover_popdown (GTK_POPOVER (popover));
     /* the callback may destroy the button */
-    later ([state, name] { state->menu.choose (name); });
+    later ([menu, name] { menu->choose (name); });
   });
   GtkWidget *row = make_box (GTK_ORIENTATION_HORIZONTAL, 4, {button});
-  if (thing.can_delete) {
-    GtkWidget *away = make_small_button ("edit-delete-symbolic", "Delete " + thing.name);
-    named (away, state->menu.id + "-delete-" + thing.name);
-    connect<> (away, "clicked", [state, row, name = thing.name] {
-      state->menu.remove (name);
+  if (thing.own) {
+    GtkWidget *away = make_small_button ("edit-delete-symbolic", "Delete " + thing.name, [menu, row, name = thing.name] {
+      menu->remove (name);
       gtk_widget_hide (row);
     });
-    gtk_container_add (GTK_CONTAINER (row), away);
+    gtk_container_add (GTK_CONTAINER (row), named (away, menu->id + "-delete-" + thing.name));
   }
   return row;
-}
-
-void
-fill (const PopoverRef &state)
-{
-  clear (state->list);
-  for (const NamedThing &thing : state->menu.list ())
-    gtk_container_add (GTK_CONTAINER (state->list), make_row (state, thing));
-  gtk_entry_set_text (GTK_ENTRY (state->entry), "");
-  gtk_widget_show_all (state->list);
-}
-
-void
-save (const PopoverRef &state)
-{
-  const std::string name = gtk_entry_get_text (GTK_ENTRY (state->entry));
-  if (name.empty ())
-    return;
-  gtk_popover_popdown (GTK_POPOVER (state->popover));
-  state->menu.save (name);
-}
-
-/* fits some lines of a compiler's log; longer logs scroll */
-constexpr int greatest_height = 150;
-
-GtkWidget *
-make_message (const char *style)
-{
-  return with (make_wrapped_label ("", style), "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, "can-focus", FALSE);
 }
 
 }  // namespace
@@ -228,6 +192,19 @@ make_text_button (const char *icon, const std::string &text, const std::string &
 }
 
 GtkWidget *
+make_combo (const std::vector<Choice> &choices, std::function<void (const std::string &)> chosen)
+{
+  GtkWidget *combo = expanding (gtk_combo_box_text_new ());
+  for (const auto &[nick, title] : choices)
+    gtk_combo_box_text_append (GTK_COMBO_BOX_TEXT (combo), nick.c_str (), title.c_str ());
+  connect<> (combo, "changed", [combo, chosen = std::move (chosen)] {
+    if (const char *nick = gtk_combo_box_get_active_id (GTK_COMBO_BOX (combo)); nick && chosen)
+      chosen (nick);
+  });
+  return combo;
+}
+
+GtkWidget *
 make_icon (const char *icon)
 {
   return gtk_image_new_from_icon_name (icon, GTK_ICON_SIZE_BUTTON);
@@ -296,58 +273,35 @@ hidden (GtkWidget *widget)
 }
 
 GtkWidget *
-make_name_menu (NameMenu menu)
+make_name_menu (NameMenu made)
 {
-  const auto state =
-      std::make_shared<Popover> (Popover{std::move (menu), nullptr, make_box (GTK_ORIENTATION_VERTICAL, 0), gtk_entry_new ()});
-  const auto &[title, tip, id, prompt, list, choose, keep, remove] = state->menu;
-  GtkWidget *button = make (GTK_TYPE_MENU_BUTTON, "child", gtk_label_new (title.c_str ()), "tooltip-text", tip.c_str (), "name",
-      id.c_str (), "valign", GTK_ALIGN_CENTER);
-  named (expanding (with (state->entry, "placeholder-text", prompt.c_str ())), id + "-name");
-  GtkWidget *saver = named (gtk_button_new_with_label ("Save"), id + "-save");
-  connect<> (state->entry, "activate", [state] { save (state); });
-  connect<> (saver, "clicked", [state] { save (state); });
+  const auto menu = std::make_shared<const NameMenu> (std::move (made));
+  GtkWidget *button = make (GTK_TYPE_MENU_BUTTON, "child", gtk_label_new (menu->title.c_str ()), "tooltip-text",
+      menu->tip.c_str (), "name", menu->id.c_str (), "valign", GTK_ALIGN_CENTER);
+  GtkWidget *list = make_box (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *entry = make (GTK_TYPE_ENTRY, "placeholder-text", menu->prompt.c_str (), "hexpand", TRUE);
+  GtkWidget *saver = named (gtk_button_new_with_label ("Save"), menu->id + "-save");
   GtkWidget *content = make_box (GTK_ORIENTATION_VERTICAL, 6,
-      {state->list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
-          make_box (GTK_ORIENTATION_HORIZONTAL, 6, {state->entry, saver})});
-  state->popover = add_popover (button, content, 8);
-  connect<> (state->popover, "map", [state] { fill (state); });
-  return button;
-}
-
-MessageBar::MessageBar ()
-    : bar (make (GTK_TYPE_INFO_BAR, "show-close-button", TRUE)), heading (named (make_message ("heading"), "message")),
-      details (make_message (nullptr)),
-      scroller (with (make_scroller (details), "propagate-natural-height", TRUE, "max-content-height", greatest_height))
-{
-  retry = gtk_info_bar_add_button (GTK_INFO_BAR (bar), "Try again", GTK_RESPONSE_APPLY);
-  GtkWidget *copier = make_small_button ("edit-copy-symbolic", "Copy the message",
-      [this] { copy_to_clipboard (text () + "\n" + gtk_label_get_text (GTK_LABEL (details))); });
-  GtkContainer *area = GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (bar)));
-  gtk_container_add (area, expanding (make_box (GTK_ORIENTATION_VERTICAL, 2, {heading, scroller})));
-  gtk_container_add (area, copier);
-  connect<int> (bar, "response", [this] (int response) {
-    hide ();
-    if (response == GTK_RESPONSE_APPLY)
-      on_retry ();
+      {list, gtk_separator_new (GTK_ORIENTATION_HORIZONTAL),
+          make_box (GTK_ORIENTATION_HORIZONTAL, 6, {named (entry, menu->id + "-name"), saver})});
+  GtkWidget *popover = add_popover (button, content, 8);
+  const auto save = [menu, popover, entry] {
+    const std::string name = gtk_entry_get_text (GTK_ENTRY (entry));
+    if (name.empty ())
+      return;
+    gtk_popover_popdown (GTK_POPOVER (popover));
+    menu->save (name);
+  };
+  connect<> (entry, "activate", save);
+  connect<> (saver, "clicked", save);
+  connect<> (popover, "map", [menu, popover, list, entry] {
+    clear (list);
+    for (const Named &thing : menu->list ())
+      gtk_container_add (GTK_CONTAINER (list), make_row (menu, popover, thing));
+    gtk_entry_set_text (GTK_ENTRY (entry), "");
+    gtk_widget_show_all (list);
   });
-  hidden (bar);
-}
-
-void
-MessageBar::say (const std::string &said, const std::string &more, GtkMessageType type, bool with_retry)
-{
-  show_text (heading, said);
-  show_text (details, more);
-  gtk_widget_set_visible (scroller, !more.empty ());
-  gtk_widget_set_visible (retry, with_retry);
-  with (bar, "message-type", type, "visible", TRUE, "revealed", TRUE);
-}
-
-void
-MessageBar::hide ()
-{
-  with (bar, "revealed", FALSE, "visible", FALSE);
+  return button;
 }
 
 }  // namespace studio

@@ -2,7 +2,7 @@
 /* GTK from C++: signals with lambdas, and the small widgets that all parts of the window use. */
 #pragma once
 
-#include "../common/glib.hpp"
+#include "catalog.hpp"
 
 #include <gtk/gtk.h>
 
@@ -62,6 +62,8 @@ void copy_to_clipboard (const std::string &text);
 /* Reads or writes a whole file as text. Both throw std::runtime_error. */
 std::string read_file (const std::string &path);
 void write_file (const std::string &path, const std::string &text);
+/* A box to choose from; ids are nicks. */
+GtkWidget *make_combo (const std::vector<Choice> &choices, std::function<void (const std::string &)> chosen);
 /* For content that may be higher than its place. */
 GtkWidget *make_scroller (GtkWidget *child);
 GtkWidget *make_icon (const char *icon);
@@ -80,9 +82,10 @@ GtkWidget *named (GtkWidget *widget, const std::string &name);
 GtkWidget *expanding (GtkWidget *widget);
 GtkWidget *hidden (GtkWidget *widget);
 
-struct NamedThing {
-  std::string name, about;
-  bool can_delete = false;
+struct Named {
+  std::string name, about, text = {};
+  /* the user's own, who can delete it */
+  bool own = false;
 };
 
 /* A menu of named items to choose, with entries to save the current one and to delete. */
@@ -92,7 +95,7 @@ struct NameMenu {
   /* Placeholder of the empty entry. */
   std::string prompt;
   /* Called whenever the menu opens. */
-  std::function<std::vector<NamedThing> ()> list;
+  std::function<std::vector<Named> ()> list;
   std::function<void (const std::string &)> choose, save, remove;
 };
 
@@ -102,11 +105,38 @@ GtkWidget *make_name_menu (NameMenu menu);
 /* The bar above the video that shows complete error messages; long ones can be scrolled, selected and copied. */
 class MessageBar {
 public:
-  MessageBar ();
+  MessageBar ()
+      : bar (make (GTK_TYPE_INFO_BAR, "show-close-button", TRUE)), heading (named (make_message ("heading"), "message")),
+        details (make_message (nullptr)),
+        scroller (with (make_scroller (details), "propagate-natural-height", TRUE, "max-content-height", greatest_height))
+  {
+    retry = gtk_info_bar_add_button (GTK_INFO_BAR (bar), "Try again", GTK_RESPONSE_APPLY);
+    GtkWidget *copier = make_small_button ("edit-copy-symbolic", "Copy the message",
+        [this] { copy_to_clipboard (text () + "\n" + gtk_label_get_text (GTK_LABEL (details))); });
+    GtkContainer *area = GTK_CONTAINER (gtk_info_bar_get_content_area (GTK_INFO_BAR (bar)));
+    gtk_container_add (area, expanding (make_box (GTK_ORIENTATION_VERTICAL, 2, {heading, scroller})));
+    gtk_container_add (area, copier);
+    connect<int> (bar, "response", [this] (int response) {
+      hide ();
+      if (response == GTK_RESPONSE_APPLY)
+        on_retry ();
+    });
+    hidden (bar);
+  }
+
   GtkWidget *widget () const { return bar; }
 
-  void say (const std::string &text, const std::string &details, GtkMessageType type, bool with_retry);
-  void hide ();
+  void say (const std::string &said, const std::string &more, GtkMessageType type, bool with_retry)
+  {
+    show_text (heading, said);
+    show_text (details, more);
+    gtk_widget_set_visible (scroller, !more.empty ());
+    gtk_widget_set_visible (retry, with_retry);
+    with (bar, "message-type", type, "visible", TRUE, "revealed", TRUE);
+  }
+
+  void hide () { with (bar, "revealed", FALSE, "visible", FALSE); }
+
   /* "" if nothing is shown. */
   std::string text () const { return gtk_widget_get_visible (bar) ? gtk_label_get_text (GTK_LABEL (heading)) : ""; }
   bool shows_error () const
@@ -117,6 +147,14 @@ public:
   Hook<> on_retry;
 
 private:
+  /* fits some lines of a compiler's log; longer logs scroll */
+  static constexpr int greatest_height = 150;
+
+  static GtkWidget *make_message (const char *style)
+  {
+    return with (make_wrapped_label ("", style), "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE, "can-focus", FALSE);
+  }
+
   GtkWidget *bar, *heading, *details, *scroller, *retry;
 };
 

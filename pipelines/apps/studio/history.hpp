@@ -33,8 +33,46 @@ public:
   Hook<bool> on_change;
 
 private:
-  void note (const void *subject, const std::string &name);
-  void step (std::vector<Snapshot> &from, std::vector<Snapshot> &to);
+  static constexpr gint64 one_change = G_USEC_PER_SEC;
+  static constexpr size_t longest = 200;
+
+  void note (const void *what, const std::string &of_it)
+  {
+    if (restoring)
+      return;
+    const gint64 now = g_get_monotonic_time ();
+    const bool goes_on = what && what == subject && of_it == name && now - changed_at < one_change;
+    subject = what;
+    name = of_it;
+    changed_at = now;
+    if (goes_on)
+      return;
+    Snapshot before = model.snapshot ();
+    if (past.empty () || past.back () != before)
+      past.push_back (std::move (before));
+    if (past.size () > longest)
+      past.erase (past.begin ());
+    future.clear ();
+    on_change (false);
+  }
+
+  /* Skips changes that had no effect. */
+  void step (std::vector<Snapshot> &from, std::vector<Snapshot> &to)
+  {
+    Snapshot now = model.snapshot ();
+    while (!from.empty () && from.back () == now)
+      from.pop_back ();
+    subject = nullptr;
+    if (!from.empty ()) {
+      const Snapshot then = std::move (from.back ());
+      from.pop_back ();
+      to.push_back (std::move (now));
+      restoring = true;
+      model.restore (then);
+      restoring = false;
+    }
+    on_change (true);
+  }
 
   Model &model;
   std::vector<Snapshot> past, future;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -24,23 +23,6 @@ append (std::vector<std::string> &words, const std::vector<std::string> &more)
   words.insert (words.end (), more.begin (), more.end ());
 }
 
-/* Removes comments, and backslashes that continue lines. */
-std::string
-without_comments (const std::string &text)
-{
-  std::istringstream lines (text);
-  std::string line, whole;
-  bool within_quotes = false;
-  while (std::getline (lines, line)) {
-    if (!within_quotes && line.starts_with ("#"))
-      continue;
-    if (std::ranges::count (line, '\'') % 2)
-      within_quotes = !within_quotes;
-    whole += line + "\n";
-  }
-  return whole;
-}
-
 /* The words after gst-launch-1.0 and its options, after the shell's expansion; empty without that program. */
 std::vector<std::string>
 words_of_script (const std::string &text)
@@ -48,7 +30,7 @@ words_of_script (const std::string &text)
   gint n = 0;
   gchar **raw = nullptr;
   GError *error = nullptr;
-  if (!g_shell_parse_argv (without_comments (text).c_str (), &n, &raw, &error)) {
+  if (!g_shell_parse_argv (text.c_str (), &n, &raw, &error)) {
     const Error owned (error);
     throw std::runtime_error (std::string ("not a valid shell line: ") + error->message);
   }
@@ -121,33 +103,6 @@ take_caps (GstElement *filter, Line &line)
   int n = 0, d = 1;
   if (gst_structure_get_fraction (fields, "framerate", &n, &d) && n > 0)
     line.source->rate = (n + d - 1) / d;
-}
-
-std::vector<GParamSpec *>
-settings (GObject *object)
-{
-  std::vector<GParamSpec *> specs = properties_of (object, Group::own);
-  for (GParamSpec *spec : properties_of (object, Group::common))
-    specs.push_back (spec);
-  return specs;
-}
-
-/* The filters of a clchain. */
-std::vector<Ref<GstElement>>
-inner_filters (GstElement *filter)
-{
-  std::vector<Ref<GstElement>> found;
-  for (const Ref<GObject> &child : children_of (filter))
-    if (GST_IS_ELEMENT (child.get ()))
-      found.emplace_back (GST_ELEMENT (child.get ()));
-  return found;
-}
-
-/* The name for gst-launch-1.0 and gst_child_proxy_lookup(). */
-std::string
-inner_name (size_t index, const GParamSpec *spec)
-{
-  return "filter" + std::to_string (index) + "::" + spec->name;
 }
 
 constexpr const char *c_text = R"(/* Made by cl-studio. To build and run it:
@@ -260,45 +215,41 @@ filled (std::string text, const std::string &pipeline)
   return text.replace (text.find (gap), gap.size (), pipeline);
 }
 
-}  // namespace
-
 std::vector<std::string>
 filter_words (GstElement *filter)
 {
-  GObject *object = G_OBJECT (filter);
   std::vector<std::string> words{kind_of (filter)};
-  const Ref<GstElement> twin (gst_element_factory_make (kind_of (filter).c_str (), nullptr));
-  for (GParamSpec *spec : settings (object)) {
-    if (is_default (object, spec))
+  /* takes the settings one by one, because properties make filters inside it and their settings */
+  const Ref<GstElement> twin (gst_element_factory_make (words[0].c_str (), nullptr));
+  for (const auto &[name, text] : settings_of (filter)) {
+    const auto [object, spec] = find_property (twin.get (), name);
+    if (!spec || value_text (object.get (), spec) == text)
       continue;
-    words.push_back (assignment (spec->name, value_text (object, spec)));
+    words.push_back (assignment (name, text));
     Value value (spec->value_type);
-    g_object_get_property (object, spec->name, value.get ());
-    g_object_set_property (G_OBJECT (twin.get ()), spec->name, value.get ());
-  }
-  /* filters inside it that differ from those that its own properties make */
-  const std::vector<Ref<GstElement>> inner = inner_filters (filter), made = inner_filters (twin.get ());
-  for (size_t i = 0; i < std::min (inner.size (), made.size ()); i++) {
-    for (GParamSpec *spec : settings (G_OBJECT (inner[i].get ()))) {
-      const std::string text = value_text (G_OBJECT (inner[i].get ()), spec);
-      if (text != value_text (G_OBJECT (made[i].get ()), spec))
-        words.push_back (assignment (inner_name (i, spec), text));
-    }
+    studio::parse (value, spec, text);
+    g_object_set_property (object.get (), spec->name, value.get ());
   }
   return words;
 }
+
+}  // namespace
 
 std::vector<std::pair<std::string, std::string>>
 settings_of (GstElement *filter)
 {
   std::vector<std::pair<std::string, std::string>> found;
-  for (GParamSpec *spec : settings (G_OBJECT (filter)))
-    found.emplace_back (spec->name, value_text (G_OBJECT (filter), spec));
-  const std::vector<Ref<GstElement>> inner = inner_filters (filter);
-  for (size_t i = 0; i < inner.size (); i++) {
-    for (GParamSpec *spec : settings (G_OBJECT (inner[i].get ())))
-      found.emplace_back (inner_name (i, spec), value_text (G_OBJECT (inner[i].get ()), spec));
-  }
+  const auto add = [&found] (GObject *object, const std::string &prefix) {
+    for (const Group group : {Group::own, Group::common})
+      for (GParamSpec *spec : properties_of (object, group))
+        found.emplace_back (prefix + spec->name, value_text (object, spec));
+  };
+  add (G_OBJECT (filter), "");
+  /* the filters of a clchain, by their names in launch lines */
+  size_t number = 0;
+  for (const Ref<GObject> &child : children_of (filter))
+    if (GST_IS_ELEMENT (child.get ()))
+      add (child.get (), "filter" + std::to_string (number++) + "::");
   return found;
 }
 

@@ -19,9 +19,7 @@ struct Line {
   std::vector<std::string> left_out;
 };
 
-/* The words of a filter: its name, and the properties that differ from their defaults. */
-std::vector<std::string> filter_words (GstElement *filter);
-/* The words of all filters, with "!" between them. */
+/* The words of all filters, with "!" between them: their names, and the properties that differ from their defaults. */
 std::vector<std::string> row_words (const std::vector<Ref<GstElement>> &filters);
 /* All settings of a filter as names and texts; settings of filters inside it as CHILD::NAME. */
 std::vector<std::pair<std::string, std::string>> settings_of (GstElement *filter);

@@ -63,7 +63,7 @@ const std::map<std::string, Act> acts{
     {"undo", {"", [] (Window &window, Text) { window.undo (); }}},
     {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
     {"source", {"FILE|URI", [] (Window &window, Text text) { window.open_source (text); }}},
-    {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).line); }}},
+    {"chain", {"NAME", [] (Window &window, Text text) { window.open_line (chain_of (text).text); }}},
     {"clipboard", {"FILE (writes what was copied)",
                       [] (Window &, Text path) {
                         write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
@@ -197,15 +197,11 @@ private:
   GdkRectangle last_place = {};
 };
 
-struct Options {
+struct Program {
   std::string filters, file;
   std::filesystem::path screenshot;
   double after = 3;
-  std::vector<std::string> steps;
-};
-
-struct Program {
-  Options options;
+  std::vector<std::string> to_do;
   std::unique_ptr<Window> window;
   std::unique_ptr<Steps> steps;
   int status = 0;
@@ -215,7 +211,6 @@ void
 start (Program &program)
 {
   Window &window = *program.window;
-  const Options &options = program.options;
   const auto attempt = [&window] (const std::function<void ()> &what) {
     try {
       what ();
@@ -225,17 +220,17 @@ start (Program &program)
       return false;
     }
   };
-  const bool opened = !options.file.empty () && attempt ([&] { window.open_source (options.file); });
+  const bool opened = !program.file.empty () && attempt ([&] { window.open_source (program.file); });
   if (!opened)
     attempt ([&] { window.model ().set_source ({}); });
-  if (!options.filters.empty ())
-    attempt ([&] { window.open_line (options.filters); });
+  if (!program.filters.empty ())
+    attempt ([&] { window.open_line (program.filters); });
   window.changes ().forget ();
   window.model ().play ();
-  std::vector<std::string> steps = options.steps;
-  if (!options.screenshot.empty ())
+  std::vector<std::string> steps = program.to_do;
+  if (!program.screenshot.empty ())
     steps.insert (
-        steps.end (), {"wait=" + std::to_string (options.after), "screenshot=" + options.screenshot.string (), "quit"});
+        steps.end (), {"wait=" + std::to_string (program.after), "screenshot=" + program.screenshot.string (), "quit"});
   program.steps = std::make_unique<Steps> (window, std::move (steps));
 }
 
@@ -261,7 +256,7 @@ activate (GtkApplication *application, gpointer data)
 int
 run (Program &program)
 {
-  if (std::ranges::find (program.options.steps, "help") != program.options.steps.end ()) {
+  if (std::ranges::find (program.to_do, "help") != program.to_do.end ()) {
     for (const auto &[name, act] : acts)
       g_print ("%s%s%s\n", name.c_str (), *act.arguments ? "=" : "", act.arguments);
     g_print ("wait=SECONDS\nframes=NUMBER (to wait for)\nawait=TEXT (in the report)\nreport\n"
@@ -284,16 +279,15 @@ int
 main (int argc, char **argv)
 {
   Program program;
-  Options &options = program.options;
   return run_program ({.program = "cl-studio",
                           .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
-                          .options = {{"filters", 'f', &options.filters, "Filters to begin with, or a whole launch line",
+                          .options = {{"filters", 'f', &program.filters, "Filters to begin with, or a whole launch line",
                                           "\"clmedian ! clsobel\""},
-                              {"screenshot", 0, &options.screenshot, "Write a picture of the window and quit", "FILE"},
-                              {"after", 0, &options.after, "When to (3 seconds)", "SECONDS"},
-                              {"do", 0, &options.steps,
+                              {"screenshot", 0, &program.screenshot, "Write a picture of the window and quit", "FILE"},
+                              {"after", 0, &program.after, "When to (3 seconds)", "SECONDS"},
+                              {"do", 0, &program.to_do,
                                   "Do something, as a hand would; may be given many times. --do help lists what", "STEP"}},
-                          .file = &options.file,
+                          .file = &program.file,
                           .file_name = "[FILE|URI]",
                           .takes_uris = true,
                           .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}},

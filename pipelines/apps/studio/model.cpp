@@ -235,22 +235,28 @@ Model::set_value (GObject *object, GParamSpec *spec, const GValue *value)
 }
 
 void
+Model::set_text (GObject *object, GParamSpec *spec, const std::string &text)
+{
+  Value value (spec->value_type);
+  parse (value, spec, text);
+  set_value (object, spec, value.get ());
+}
+
+void
 Model::set_property (size_t index, const std::string &name, const std::string &text)
 {
   GstElement *element = row[checked (index)].element.get ();
   GParamSpec *spec = spec_of (element, name.c_str ());
   if (!spec)
     throw std::invalid_argument (row[index].kind () + " has no property " + name);
-  Value value (spec->value_type);
-  parse (value, spec, text);
-  set_value (G_OBJECT (element), spec, value.get ());
+  set_text (G_OBJECT (element), spec, text);
 }
 
 void
 Model::load_preset (GstElement *filter, const std::string &name)
 {
   about_to_change ();
-  studio::load_preset (filter, name);
+  change_preset (filter, name, gst_preset_load_preset, "loaded");
   touched ();
 }
 
@@ -289,6 +295,31 @@ Model::open (const std::string &text)
   }
   replace (std::move (line.filters));
   return line.left_out;
+}
+
+Snapshot
+Model::snapshot () const
+{
+  Snapshot now{.format = wanted_format};
+  for (const Filter &filter : row)
+    now.filters.push_back ({filter, settings_of (filter.element.get ())});
+  return now;
+}
+
+void
+Model::restore (const Snapshot &then)
+{
+  row.clear ();
+  for (const Snapshot::Setup &setup : then.filters) {
+    for (const auto &[name, text] : setup.settings)
+      if (const auto [object, spec] = find_property (setup.filter.element.get (), name);
+          spec && value_text (object.get (), spec) != text)
+        set_text (object.get (), spec, text);
+    row.push_back (setup.filter);
+  }
+  if (then.format != wanted_format)
+    set_format (then.format);
+  apply ();
 }
 
 void

@@ -89,7 +89,8 @@ public:
   void touched ();
   /* Sets a property of a filter, or of an object in it. Stops the filter for this if necessary. */
   void set_value (GObject *object, GParamSpec *spec, const GValue *value);
-  /* Sets a property from text; throws std::invalid_argument. */
+  /* The same from text; throw std::invalid_argument. */
+  void set_text (GObject *object, GParamSpec *spec, const std::string &text);
   void set_property (size_t index, const std::string &name, const std::string &text);
   /* Throws std::runtime_error. */
   void load_preset (GstElement *filter, const std::string &name);

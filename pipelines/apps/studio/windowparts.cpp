@@ -10,24 +10,20 @@ namespace studio {
 
 namespace {
 
-/* Writes a frame in BGRx as PNG. Throws std::runtime_error. */
+/* Writes a frame as PNG. Throws std::runtime_error. */
 void
 write_picture (GstSample *frame, const std::string &path)
 {
   ensure (frame, "There is no frame yet");
-  const MappedFrame mapped (frame);
-  ensure (mapped && GST_VIDEO_FRAME_FORMAT (&mapped.frame) == GST_VIDEO_FORMAT_BGRx, "The frame cannot be read");
-  const GstVideoInfo &info = mapped.frame.info;
-  const auto picture = Ref<GdkPixbuf>::take (gdk_pixbuf_new (GDK_COLORSPACE_RGB, FALSE, 8, info.width, info.height));
-  ensure (bool (picture), "There is no memory for the picture");
-  for (int y = 0; y < info.height; y++) {
-    const auto *from =
-        static_cast<const guint8 *> (mapped.frame.data[0]) + gsize (y) * GST_VIDEO_FRAME_PLANE_STRIDE (&mapped.frame, 0);
-    guint8 *to = gdk_pixbuf_get_pixels (picture.get ()) + gsize (y) * gdk_pixbuf_get_rowstride (picture.get ());
-    for (int x = 0; x < info.width; x++)
-      for (int c = 0; c < 3; c++)
-        to[3 * x + c] = from[4 * x + 2 - c];
-  }
+  const Caps rgb (gst_caps_from_string ("video/x-raw,format=RGB"));
+  const Sample converted (
+      checked_call ([&] (GError **error) { return gst_video_convert_sample (frame, rgb.get (), GST_SECOND, error); },
+          "The frame cannot be read"));
+  const MappedFrame mapped (converted.get ());
+  ensure (bool (mapped), "The frame cannot be read");
+  const GstVideoFrame &shown = mapped.frame;
+  const auto picture = Ref<GdkPixbuf>::take (gdk_pixbuf_new_from_data (static_cast<const guchar *> (shown.data[0]),
+      GDK_COLORSPACE_RGB, FALSE, 8, shown.info.width, shown.info.height, shown.info.stride[0], nullptr, nullptr));
   checked_call ([&] (GError **error) { return gdk_pixbuf_save (picture.get (), path.c_str (), "png", error, nullptr); });
 }
 
@@ -246,12 +242,6 @@ Window::build_status ()
 GtkWidget *
 Window::build_chains ()
 {
-  const auto list = [] {
-    std::vector<NamedThing> things;
-    for (const Chain &chain : chains ())
-      things.push_back ({chain.name, chain.about, chain.own});
-    return things;
-  };
   const auto save = [this] (const std::string &name) {
     const std::string line = joined (pipeline.filter_words (), " ");
     ensure (!line.empty (), "There are no filters to save: add some first");
@@ -261,9 +251,9 @@ Window::build_chains ()
       .tip = "Filters for a purpose: load a chain by name, or save these filters as one",
       .id = "chains",
       .prompt = "Name for these filters",
-      .list = list,
+      .list = chains,
       /* replaces the filters and keeps the source */
-      .choose = [this] (const std::string &name) { open_line (chain_of (name).line); },
+      .choose = [this] (const std::string &name) { open_line (chain_of (name).text); },
       .save = save,
       .remove = delete_chain});
 }

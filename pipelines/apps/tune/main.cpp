@@ -16,16 +16,6 @@ namespace {
 
 constexpr int stopped = 130;
 
-struct Options {
-  std::string device, format, size = "1920x1080", filter;
-  double budget = 0;
-  bool list = false, reset = false, dry_run = false, check = false, warm = false, quiet = false, json = false;
-  std::vector<std::string> elements;
-  int width = 0, height = 0;
-
-  std::string format_name () const { return format.empty () ? "RGBA" : format; }
-};
-
 void
 check_options (Options &options)
 {
@@ -50,6 +40,16 @@ interrupt (int signal)
   std::signal (signal, SIG_DFL);
 }
 
+/* The exit status. saved: what an interrupted run keeps. */
+int
+status_of (bool good, const char *saved)
+{
+  if (!interrupted)
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+  std::fprintf (stderr, "cl-tune: interrupted; the %s are saved, and the next run continues from there\n", saved);
+  return stopped;
+}
+
 int
 run (const Options &options)
 {
@@ -72,33 +72,14 @@ run (const Options &options)
   const gint64 start = g_get_monotonic_time ();
   Progress progress (options.quiet);
   std::vector<Finding> findings;
-  const SearchOptions search{options.budget, !options.dry_run, options.check};
-  const bool played = search_all (bench, search, progress, subjects, findings);
+  const bool played = search_all (bench, options, progress, subjects, findings);
   const double seconds = double (g_get_monotonic_time () - start) / G_USEC_PER_SEC;
   std::fputs (summary_of (findings, seconds).c_str (), stdout);
   std::fflush (stdout);
   if (output)
     output.write (json_of (bench.device (), options.format_name (), options.width, options.height, findings, seconds));
-  if (interrupted) {
-    std::fprintf (stderr, "cl-tune: interrupted; the results are saved, and the next run continues from there\n");
-    return stopped;
-  }
   const bool wrong = std::ranges::any_of (findings, [] (const Finding &finding) { return finding.wrong > 0; });
-  return played && !(options.check && wrong) ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-int
-run_warm (const Options &options)
-{
-  const Strings formats (g_strsplit (options.format.c_str (), ",", -1));
-  /* small frames use other programs for their parts and for counting, so the size is one that videos have */
-  const bool good =
-      warm ({options.device, options.elements, list_of (formats.get ()), options.width, options.height, options.quiet});
-  if (interrupted) {
-    std::fprintf (stderr, "cl-tune: interrupted; the compiled kernels are saved, and the next run continues from there\n");
-    return stopped;
-  }
-  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+  return status_of (played && !(options.check && wrong), "results");
 }
 
 }  // namespace
@@ -136,6 +117,6 @@ main (int argc, char **argv)
         gst_init (nullptr, nullptr);
         std::signal (SIGINT, interrupt);
         std::signal (SIGTERM, interrupt);
-        return options.warm ? run_warm (options) : run (options);
+        return options.warm ? status_of (warm (options), "compiled kernels") : run (options);
       });
 }

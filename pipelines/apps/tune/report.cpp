@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <unistd.h>
 
 using gst::cl::Shape;
 
 namespace {
-
-constexpr int bar_length = 24, line_length = 100;
 
 /* A gain that the report counts. */
 constexpr double clear_gain = 1.1;
@@ -36,70 +33,7 @@ count (const std::vector<Finding> &findings)
   return counts;
 }
 
-/* A kernel's key without the part that all keys of a run share: "shared/lut.cl map_samples". */
-std::string
-short_name (const std::string &key)
-{
-  const size_t first = key.find (' ');
-  return first == std::string::npos ? key : key.substr (0, key.find (' ', first + 1));
-}
-
 }  // namespace
-
-Progress::Progress (bool quiet_) : quiet (quiet_), terminal (isatty (STDERR_FILENO)) {}
-
-void
-Progress::clear ()
-{
-  if (shown)
-    std::fprintf (stderr, "\r%*s\r", line_length, "");
-  shown = false;
-}
-
-void
-Progress::at (size_t element, size_t n_elements)
-{
-  done = double (element) / n_elements;
-  next = double (element + 1) / n_elements;
-}
-
-void
-Progress::show (const std::string &element, const std::string &key, int tried, int n)
-{
-  if (quiet || !terminal)
-    return;
-  const double part = done + (next - done) * std::min (1.0, n ? double (tried) / n : 0);
-  const int full = int (part * bar_length);
-  std::string line = "[" + std::string (full, '#') + std::string (bar_length - full, '.')
-                     + printed ("] %d%% %s: %s %d/%d", int (part * 100), element.substr (0, element.find (' ')).c_str (),
-                         short_name (key).c_str (), tried, n);
-  line.resize (line_length, ' ');
-  std::fprintf (stderr, "\r%s", line.c_str ());
-  std::fflush (stderr);
-  shown = true;
-}
-
-void
-Progress::result (const std::string &line)
-{
-  clear ();
-  if (!quiet)
-    std::fprintf (stderr, "%s\n", line.c_str ());
-}
-
-void
-Progress::found (const Finding &finding)
-{
-  result (printed ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us, short_name (finding.key).c_str (),
-      finding.shape.describe ().c_str (), finding.element.c_str ()));
-}
-
-void
-Progress::say (const std::string &line)
-{
-  clear ();
-  std::fprintf (stderr, "cl-tune: %s\n", line.c_str ());
-}
 
 std::string
 summary_of (const std::vector<Finding> &findings, double seconds)
@@ -118,16 +52,16 @@ json_of (const gst::cl::Device &device, const std::string &format, int width, in
 {
   const Counts c = count (findings);
   Json json;
-  json.begin_object ().member ("device", device.name).member ("platform", device.platform_name);
+  json.member ("device", device.name).member ("platform", device.platform_name);
   json.member ("driver", device.driver_version).member ("format", format).member ("width", width).member ("height", height);
   json.member ("kernels", c.kernels).member ("faster", c.faster).member ("faster_by_10_percent", c.clearly);
   json.member ("tried", c.tried).member ("wrong", c.wrong).member ("seconds", seconds);
-  json.objects ("findings", findings, [&json] (const Finding &f) {
-    json.member ("element", f.element).member ("kernel", f.key).member ("shape", f.shape.describe ());
-    json.member ("shipped_us", f.shipped_us).member ("best_us", f.best_us).member ("gain", f.gain ());
-    json.member ("tried", f.tried).member ("wrong", f.wrong).member ("at_limit", f.at_limit).member ("known", f.known);
+  json.objects ("findings", findings, [] (Json to, const Finding &f) {
+    to.member ("element", f.element).member ("kernel", f.key).member ("shape", f.shape.describe ());
+    to.member ("shipped_us", f.shipped_us).member ("best_us", f.best_us).member ("gain", f.gain ());
+    to.member ("tried", f.tried).member ("wrong", f.wrong).member ("at_limit", f.at_limit).member ("known", f.known);
   });
-  return json.end_object ().text ();
+  return json.document ();
 }
 
 std::string

@@ -4,12 +4,25 @@
 
 #include "trial.hpp"
 
-#include <csignal>
+#include <algorithm>
+#include <cstdio>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
-/* Set by a signal; the program stops after the current stream. */
-inline volatile std::sig_atomic_t interrupted = 0;
+/* The command line. */
+struct Options {
+  /* format: several, separated by commas, for --warm, and there "" for those of most streams */
+  std::string device, format, size = "1920x1080", filter;
+  /* seconds for each kernel; 0 for the device's default */
+  double budget = 0;
+  bool list = false, reset = false, dry_run = false, check = false, warm = false, quiet = false, json = false;
+  /* for --warm, with or without properties, as in a launch line; empty for all elements of the plugin */
+  std::vector<std::string> elements;
+  int width = 0, height = 0;
+
+  std::string format_name () const { return format.empty () ? "RGBA" : format; }
+};
 
 /* The result for one kernel. */
 struct Finding {
@@ -29,20 +42,69 @@ struct Finding {
 /* Shows a bar on a terminal, and a line for each kernel. */
 class Progress {
 public:
-  explicit Progress (bool quiet);
+  explicit Progress (bool quiet) : quiet (quiet), terminal (isatty (STDERR_FILENO)) {}
   ~Progress () { clear (); }
 
   /* Shows how many elements are done. */
-  void at (size_t element, size_t n_elements);
-  void show (const std::string &element, const std::string &key, int tried, int n);
-  void found (const Finding &finding);
+  void at (size_t element, size_t n_elements)
+  {
+    done = double (element) / n_elements;
+    next = double (element + 1) / n_elements;
+  }
+
+  void show (const std::string &element, const std::string &key, int tried, int n)
+  {
+    if (quiet || !terminal)
+      return;
+    constexpr int bar_length = 24;
+    const double part = done + (next - done) * std::min (1.0, n ? double (tried) / n : 0);
+    const int full = int (part * bar_length);
+    std::string line = "[" + std::string (full, '#') + std::string (bar_length - full, '.')
+                       + printed ("] %d%% %s: %s %d/%d", int (part * 100), element.substr (0, element.find (' ')).c_str (),
+                           short_name (key).c_str (), tried, n);
+    line.resize (line_length, ' ');
+    std::fprintf (stderr, "\r%s", line.c_str ());
+    std::fflush (stderr);
+    shown = true;
+  }
+
+  void found (const Finding &finding)
+  {
+    result (printed ("%5.2fx %9.1f us  %-42s %s  (%s)", finding.gain (), finding.best_us, short_name (finding.key).c_str (),
+        finding.shape.describe ().c_str (), finding.element.c_str ()));
+  }
+
   /* Prints a line, unless --quiet is set. */
-  void result (const std::string &line);
+  void result (const std::string &line)
+  {
+    clear ();
+    if (!quiet)
+      std::fprintf (stderr, "%s\n", line.c_str ());
+  }
+
   /* Prints a line on standard error. */
-  void say (const std::string &line);
+  void say (const std::string &line)
+  {
+    clear ();
+    std::fprintf (stderr, "cl-tune: %s\n", line.c_str ());
+  }
 
 private:
-  void clear ();
+  static constexpr int line_length = 100;
+
+  /* A kernel's key without the part that all keys of a run share: "shared/lut.cl map_samples". */
+  static std::string short_name (const std::string &key)
+  {
+    const size_t first = key.find (' ');
+    return first == std::string::npos ? key : key.substr (0, key.find (' ', first + 1));
+  }
+
+  void clear ()
+  {
+    if (shown)
+      std::fprintf (stderr, "\r%*s\r", line_length, "");
+    shown = false;
+  }
 
   const bool quiet, terminal;
   double done = 0, next = 0;
@@ -59,30 +121,11 @@ std::string json_of (const gst::cl::Device &device, const std::string &format, i
 /* The table's entries, one per line. */
 std::string list_of (const gst::cl::Tuning &tuning);
 
-struct SearchOptions {
-  /* Seconds for each kernel; 0 for the device's default. */
-  double budget = 0;
-  bool store = true;
-  /* Compares the bytes of all shapes, and measures nothing. */
-  bool check = false;
-};
-
 /* Searches element by element, until all are done or the program is interrupted. Returns whether every element played with
  * shipped shapes. */
-bool search_all (Bench &bench, const SearchOptions &options, Progress &progress, const std::vector<Subject> &subjects,
+bool search_all (Bench &bench, const Options &options, Progress &progress, const std::vector<Subject> &subjects,
     std::vector<Finding> &findings);
 
-/* For cl-tune --warm, which compiles programs in advance. */
-struct WarmOptions {
-  std::string device;
-  /* Elements, with or without properties, as in a launch line; empty for all elements of the plugin. */
-  std::vector<std::string> elements;
-  /* Empty for the formats of most streams. */
-  std::vector<std::string> formats;
-  int width, height;
-  bool quiet;
-};
-
-/* Plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
+/* For cl-tune --warm: plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
  * them played. Throws std::runtime_error if there is nothing to play. */
-bool warm (const WarmOptions &options);
+bool warm (const Options &options);

@@ -43,7 +43,7 @@ joined (Shape a, const Shape &b)
 
 class Search {
 public:
-  Search (Bench &bench_, const SearchOptions &options_, Progress &progress_)
+  Search (Bench &bench_, const Options &options_, Progress &progress_)
       : bench (bench_), options (options_), least_us (options.check ? 0 : bench.least_us ()), progress (progress_)
   {
   }
@@ -133,7 +133,7 @@ private:
       }
       kernel.n_shapes = int (met.axes.items ().size () + met.axes.groups ().size ());
       options.check ? check (kernel) : tune (kernel);
-      changed = changed || (options.store && kernel.finding.shape.value);
+      changed = changed || (!options.dry_run && kernel.finding.shape.value);
     }
     return changed && !interrupted;
   }
@@ -216,13 +216,13 @@ private:
     finding.shipped_us = kernel.shipped_us;
     finding.best_us = kernel.shipped_us / (finding.shape == Shape () ? 1 : kernel.gain);
     const TuningEntry found{finding.shape, kernel.met.source, finding.shipped_us, finding.best_us};
-    ensure (!options.store || bench.tuning ().store (finding.key, found), "cannot write " + bench.tuning ().file ());
+    ensure (options.dry_run || bench.tuning ().store (finding.key, found), "cannot write " + bench.tuning ().file ());
     all.push_back (finding);
     progress.found (finding);
   }
 
   Bench &bench;
-  const SearchOptions options;
+  const Options &options;
   /* see Bench::least_us() */
   const double least_us;
   Progress &progress;
@@ -233,7 +233,7 @@ private:
 }  // namespace
 
 bool
-search_all (Bench &bench, const SearchOptions &options, Progress &progress, const std::vector<Subject> &subjects,
+search_all (Bench &bench, const Options &options, Progress &progress, const std::vector<Subject> &subjects,
     std::vector<Finding> &findings)
 {
   Search search (bench, options, progress);

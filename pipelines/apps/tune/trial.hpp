@@ -8,11 +8,16 @@
 #include "core/microbench.hpp"
 #include "core/tuning.hpp"
 
+#include <csignal>
+#include <gst/cl/cl.h>
 #include <gst/video/video.h>
 
 #include <map>
 
 using Element = Ref<GstElement>;
+
+/* Set by a signal; the program stops after the current stream. */
+inline volatile std::sig_atomic_t interrupted = 0;
 
 /* Opens the device; throws std::runtime_error. */
 gst::cl::ContextRef open_context (const std::string &device);
@@ -24,13 +29,46 @@ GstVideoFormat video_format (const std::string &name);
 class Player {
 public:
   /* Throws std::runtime_error. */
-  Player (const std::string &launch, GstClContext *context);
+  Player (const std::string &launch, GstClContext *context)
+  {
+    try {
+      pipeline = parse_launch (launch);
+    } catch (const std::runtime_error &error) {
+      throw std::runtime_error (launch + ": " + error.what ());
+    }
+    const std::unique_ptr<GstContext, Unref> shared (gst_cl_context_to_gst_context (context));
+    gst_element_set_context (pipeline.get (), shared.get ());
+  }
+
   Element named (const std::string &name) const { return element_in (pipeline, name); }
   void play () const { gst_element_set_state (pipeline.get (), GST_STATE_PLAYING); }
   /* Reads the bus: returns an error as text, and appends element messages. */
-  std::string read_bus (std::vector<std::string> &messages) const;
+  std::string read_bus (std::vector<std::string> &messages) const
+  {
+    constexpr auto heeded = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
+    const ::Ref<GstBus> bus = bus_of (pipeline.get ());
+    std::string text;
+    while (const Message message{gst_bus_pop_filtered (bus.get (), heeded)}) {
+      if (GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ELEMENT)
+        messages.push_back (text_of (gst_structure_to_string (gst_message_get_structure (message.get ()))));
+      else if (text.empty ())
+        text = parse_problem (message.get ()).first->message;
+    }
+    return text;
+  }
+
   /* Waits until the stream ends or fails, or the program is interrupted; returns an error as text. */
-  std::string wait () const;
+  std::string wait () const
+  {
+    /* a signal does not interrupt waiting for the bus */
+    constexpr GstClockTime glance = 100 * GST_MSECOND;
+    const ::Ref<GstBus> bus = bus_of (pipeline.get ());
+    Message message;
+    while (!message && !interrupted)
+      message.reset (gst_bus_timed_pop_filtered (bus.get (), glance, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_EOS)));
+    const bool failed = message && GST_MESSAGE_TYPE (message.get ()) == GST_MESSAGE_ERROR;
+    return failed ? parse_problem (message.get ()).first->message : "";
+  }
 
 private:
   Running pipeline;

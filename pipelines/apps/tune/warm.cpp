@@ -72,9 +72,10 @@ make_work (const std::string &settings, const std::vector<std::string> &formats)
 }
 
 std::vector<Work>
-make_works (const WarmOptions &options)
+make_works (const Options &options)
 {
-  std::vector<std::string> formats = options.formats;
+  const Strings given (g_strsplit (options.format.c_str (), ",", -1));
+  std::vector<std::string> formats = list_of (given.get ());
   if (formats.empty ())
     formats.assign (std::begin (usual_formats), std::end (usual_formats));
   for (const std::string &format : formats)
@@ -88,7 +89,7 @@ make_works (const WarmOptions &options)
 
 /* Both ends are in system memory, as in most pipelines. Two frames, because some filters need a second one. */
 std::string
-launch_of (const Work &work, const std::string &format, const WarmOptions &options)
+launch_of (const Work &work, const std::string &format, const Options &options)
 {
   std::string launch = work.settings + " name=warmed ! " + work.caps + " ! fakesink sync=false";
   for (const std::string &pad : work.pads)
@@ -115,9 +116,7 @@ describe (const ProgramTally &tally, const char *none)
 
 class Warming {
 public:
-  Warming (const WarmOptions &options_) : options (options_), progress (options.quiet), context (open_context (options.device))
-  {
-  }
+  Warming (const Options &options_) : options (options_), progress (options.quiet), context (open_context (options.device)) {}
 
   const Device &device () const { return Context::of (context.get ()).device; }
 
@@ -186,7 +185,7 @@ private:
     return problem;
   }
 
-  const WarmOptions &options;
+  const Options &options;
   Progress progress;
   ContextRef context;
   /* programs of earlier contexts, which failed */
@@ -197,7 +196,7 @@ private:
 }  // namespace
 
 bool
-warm (const WarmOptions &options)
+warm (const Options &options)
 {
   const std::vector<Work> works = make_works (options);
   const gint64 start = g_get_monotonic_time ();
