@@ -7,15 +7,15 @@
 
 namespace ref {
 
-/* The mean luma of a block, without samples outside the frame. */
-static double
+double
 mean_luma (const Component &luma, int x, int y, int columns, int rows)
 {
   double sum = 0;
   int n = 0;
-  for (int j = y * rows; j < (y + 1) * rows && j < luma.height; j++)
-    for (int i = x * columns; i < (x + 1) * columns && i < luma.width; i++, n++)
-      sum += luma.at (i, j);
+  for (const auto [i, j] : block_of (luma, x, y, columns, rows)) {
+    sum += luma.at (i, j);
+    n++;
+  }
   return sum / n;
 }
 

@@ -94,12 +94,11 @@ weight_of (const Common &common, const Component &component, int x, int y, int w
       continue;
     }
     double most = 0, least = 1;
-    for (int j = top; j <= bottom; j++)
-      for (int i = left; i <= right; i++) {
-        const double one = weight_at (common, r, i + 0.5, j * step + field + 0.5);
-        most = std::max (most, one);
-        least = std::min (least, one);
-      }
+    for (const auto [i, j] : Places{right + 1 - left, bottom + 1 - top, left, top}) {
+      const double one = weight_at (common, r, i + 0.5, j * step + field + 0.5);
+      most = std::max (most, one);
+      least = std::min (least, one);
+    }
     largest = std::max (largest, common.inverted ? least : most);
   }
   return common.inverted ? 1 - largest : largest;
