@@ -17,9 +17,6 @@ struct ColorSpace {
   double red = 0, blue = 0; /* their weights in luma, if the caps name them */
 };
 
-/* The mean luma of the block of a chroma sample, without samples outside the frame. */
-double mean_luma (const Component &luma, int x, int y, int columns, int rows);
-
 /* Applies f to every pixel's red, green and blue, from 0 for black to 1 for white. In YUV, f gets a luma sample with the chroma
  * at its position, or a chroma sample with the mean luma of its block. Alpha does not change. */
 Picture map_colors (const Picture &in, const ColorSpace &space, const std::function<Color (const Color &)> &f);

@@ -2,16 +2,20 @@
 /* The common part of all filters: rounding, planes, mix, region of interest, fields. */
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
-#include <vector>
 
 #include "border.hpp"
-#include "picture.hpp"
 
 namespace ref {
 
-/* Rounds half to even, and clamps to 0 .. max. */
-int round_to_sample (double v, int max);
+/* Rounds half to even, the default of the rounding mode, and clamps to 0 .. max. */
+inline int
+round_to_sample (double v, int max)
+{
+  return (int) std::clamp (std::nearbyint (v), 0.0, (double) max);
+}
 
 /* A component, also beyond its edges. */
 struct Around {

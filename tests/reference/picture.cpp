@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "picture.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <sstream>
 

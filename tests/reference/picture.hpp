@@ -75,12 +75,16 @@ struct Component {
   Places places () const { return {width, height}; }
 };
 
-/* The places of a component in a block, one of many of this size. */
-inline Places
-block_of (const Component &of, int x, int y, int columns, int rows)
+/* The mean of a component's samples in one of its blocks of this size, such as the luma of a chroma sample; without those outside. */
+inline double
+mean_of_block (const Component &of, int x, int y, int columns, int rows)
 {
   const int left = x * columns, top = y * rows;
-  return {std::min (columns, of.width - left), std::min (rows, of.height - top), left, top};
+  const Places block{std::min (columns, of.width - left), std::min (rows, of.height - top), left, top};
+  double sum = 0;
+  for (const auto [i, j] : block)
+    sum += of.at (i, j);
+  return sum / (block.width * block.height);
 }
 
 struct Picture {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <cmath>
-#include <vector>
-
-#include "../../reference/color.hpp"
 #include "../../reference/common.hpp"
 
 namespace ref {
@@ -27,7 +23,7 @@ luma_guide (const Component &luma, const Component &chroma, double scale)
 {
   Guide guide;
   for (const auto [x, y] : chroma.places ())
-    guide.push_back (mean_luma (luma, x, y, chroma.sub_x, chroma.sub_y) * scale);
+    guide.push_back (mean_of_block (luma, x, y, chroma.sub_x, chroma.sub_y) * scale);
   return guide;
 }
 

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <functional>
 
 #include "../../reference/common.hpp"
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <vector>
-
 namespace ref {
 
 /* The new value of each sample in a rectangle, before rounding. */
