@@ -4,10 +4,7 @@
 #include "census.hpp"
 #include "give.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <mutex>
-#include <vector>
 
 namespace {
 

@@ -7,21 +7,15 @@
 #include "parts.hpp"
 #include "stubs.hpp"
 
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <set>
-#include <tuple>
-#include <utility>
 
 namespace {
 

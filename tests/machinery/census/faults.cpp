@@ -5,15 +5,12 @@
 #include "census.hpp"
 #include "parts.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <thread>
-#include <tuple>
 
 #include "give.hpp"
 

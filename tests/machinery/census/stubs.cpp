@@ -6,13 +6,10 @@
 
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace {
 

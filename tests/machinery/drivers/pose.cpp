@@ -7,16 +7,11 @@
 #include "../census/give.hpp"
 #include "../census/stubs.hpp"
 
-#include <CL/cl_icd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <string>
-#include <vector>
 
 namespace {
 

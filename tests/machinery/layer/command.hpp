@@ -2,9 +2,6 @@
 /* Checks of every enqueued command: its wait list, and whether it may use its memory objects. */
 #pragma once
 
-#include <tuple>
-#include <type_traits>
-
 #include "objects.hpp"
 
 namespace layer {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CL contexts that are associated with a GL context. */
-#include <algorithm>
-#include <optional>
-
 #include "objects.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -101,12 +98,6 @@ check_gl (const Request &request)
   return binding_of (request).is_valid () ? CL_SUCCESS : CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
 }
 
-cl_int
-check_devices (const std::vector<cl_device_id> &devices)
-{
-  return devices.size () == 1 && is_emulated (devices[0]) ? CL_SUCCESS : CL_INVALID_OPERATION;
-}
-
 /* Creates a context through the next layer, and registers it. */
 template <typename Create>
 cl_context
@@ -123,7 +114,7 @@ create (const cl_context_properties *properties, const std::vector<cl_device_id>
     context->binding = binding_of (*request);
     error = check_gl (*request);
     if (error == CL_SUCCESS)
-      error = check_devices (devices);
+      error = devices.size () == 1 && is_emulated (devices[0]) ? CL_SUCCESS : CL_INVALID_OPERATION;
     if (error == CL_SUCCESS && settings ().accept_textures) {
       context->gl = GlThread::create (context->binding);
       error = context->gl ? CL_SUCCESS : CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;

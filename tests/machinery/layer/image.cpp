@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Images made from textures: creation, queries, and destruction. */
-#include <algorithm>
 #include <bit>
-#include <tuple>
 
 #include "external.hpp"
-#include "objects.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 

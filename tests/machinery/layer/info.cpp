@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The extensions of platforms and devices. */
-#include <algorithm>
-#include <cstring>
-#include <string>
-
 #include "external.hpp"
-#include "objects.hpp"
 #include "settings.hpp"
 
 namespace layer {

@@ -8,12 +8,8 @@
 
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
-#include "gl.hpp"
 #include "texture.hpp"
 
 namespace layer {
