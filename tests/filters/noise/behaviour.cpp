@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Statistics of clnoise: the distribution of its numbers, their independence, and the noise of each frame. */
-#include <algorithm>
-#include <cmath>
-
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
@@ -30,18 +27,11 @@ flat (const Case &c, double value)
   return picture;
 }
 
-static GstBuffer *
-frame_of (const Case &c, const ref::Picture &picture, unsigned number)
-{
-  GstBuffer *buffer = make_buffer (c, picture, Storage::Tight);
-  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND, 30);
-  return buffer;
-}
-
 static ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture, unsigned number)
 {
-  const Own result = link.filter (frame_of (c, picture, number));
+  const GstClockTime time = gst_util_uint64_scale (number, GST_SECOND, 30);
+  const Own result = link.filter (timed (make_buffer (c, picture, Storage::Tight), time));
   return picture_in (c, result);
 }
 
