@@ -11,8 +11,8 @@ constexpr const char *deinterlace_methods[] = {"bwdif", "yadif", "linear", "weav
 constexpr int deinterlace_rate = 25;
 constexpr GstClockTime interlaced_time = GST_SECOND / deinterlace_rate;
 
-/* The element with these properties, on frames of 35x18 with interlaced caps. */
-Case deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned number);
+/* The element with these properties, on frames with interlaced caps. */
+Case deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned number, int width = 35, int height = 18);
 /* Caps of the case with a framerate and further fields. */
 std::string caps_with (const Case &c, int rate, const std::string &fields);
 /* A link from interlaced frames to frames at this rate. */

@@ -184,8 +184,7 @@ TEST (passing)
 /* Interlaced 4:2:0 has an even number of chroma rows in memory, progressive frames may have an odd number. */
 TEST (layouts)
 {
-  Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801);
-  c.width = 8;
+  const Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801, 8);
   const std::vector<ref::Picture> stream = interlaced_stream (c, 3);
   Link link = open_freely (c, "interlace-mode=mixed");
   for (int t = 0; t < 3; t++)

@@ -82,9 +82,9 @@ check_statistics (const GstStructure *content, int component, std::vector<int> s
 }
 
 static Case
-histogram_case (GstVideoFormat format, const std::string &properties)
+histogram_case (GstVideoFormat format, const std::string &properties, int width = 67, int height = 41)
 {
-  return case_of ("clhistogram " + properties, format, 67, 41);
+  return case_of ("clhistogram " + properties, format, width, height);
 }
 
 /* The number of a component in messages; nothing for padding. */
@@ -136,9 +136,7 @@ static const std::pair<GstVideoFormat, const char *> large_kinds[] = {{GST_VIDEO
 TEST (large_frames, G_N_ELEMENTS (large_kinds))
 {
   const auto [format_id, properties] = large_kinds[__i__];
-  Case c = histogram_case (format_id, properties);
-  c.width = 1917;
-  c.height = 1081;
+  const Case c = histogram_case (format_id, properties, 1917, 1081);
   const bool whole = !*properties;
   const ref::Rectangle counted = whole ? ref::Rectangle{0, 0, c.width, c.height} : ref::Rectangle{1, 2, 1877, 1001};
   Link link = open (c);
@@ -154,11 +152,9 @@ TEST (large_frames, G_N_ELEMENTS (large_kinds))
 /* Results that are computed from such counts. */
 TEST (large_intensities)
 {
-  Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "");
+  Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "", 1917, 1081);
   c.element = "clequalize";
   c.settings.filter = [] (const ref::Picture &p, const ref::Scene &scene) { return ref::equalize (p, {}, scene.region); };
-  c.width = 1917;
-  c.height = 1081;
   c.frames = {{Content::Natural, Storage::Padded}, {Content::Noise, Storage::Tight}};
   check (c);
 }
