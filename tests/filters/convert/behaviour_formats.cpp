@@ -3,6 +3,7 @@
  * functions, and clflip supports each format for filters. */
 #include <algorithm>
 
+#include "../../elements/frames.hpp"
 #include "../../elements/pipeline.hpp"
 
 namespace test::convert_formats_suite {
