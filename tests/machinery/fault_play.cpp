@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-#include <gst/video/video.h>
+#include "../elements/frames.hpp"
 
 namespace test {
 

@@ -3,6 +3,7 @@
 #include "filter/tracks.hpp"
 
 #include "../elements/filtercase.hpp"
+#include "../elements/pipeline.hpp"
 #include "census/libraryfunction.hpp"
 
 namespace test::regions_suite {
