@@ -4,7 +4,6 @@
 #include <map>
 
 #include "../machinery/census/libraryfunction.hpp"
-#include "suite.hpp"
 
 namespace test {
 
@@ -122,8 +121,7 @@ new_cuda_buffer (const GstCaps *caps, guint device)
 {
   static auto &pools = *new std::map<std::string, Pool>;
   test_check (own_context (device), "no CUDA context can be made");
-  GstVideoInfo info;
-  gst_video_info_from_caps (&info, caps);
+  const GstVideoInfo info = info_of (caps);
   const Own in_cuda = gst_caps_copy (caps);
   gst_caps_set_simple (in_cuda, "height", G_TYPE_INT, (GST_VIDEO_INFO_HEIGHT (&info) + 1) / 2 * 2, nullptr);
   gst_caps_set_features (in_cuda, 0, gst_caps_features_new ("memory:CUDAMemory", nullptr));

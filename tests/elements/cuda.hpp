@@ -3,9 +3,7 @@
 #pragma once
 
 #include <gst/check/gstharness.h>
-#include <gst/video/video.h>
 
-#include "../reference/picture.hpp"
 #include "frames.hpp"
 
 namespace test {

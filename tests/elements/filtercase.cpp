@@ -2,7 +2,6 @@
 #include "filtercase.hpp"
 
 #include "gl.hpp"
-#include "link.hpp"
 
 #include <map>
 
@@ -192,22 +191,21 @@ first_difference (const ref::Picture &in, const ref::Picture &expected, const re
   int different = 0, largest = 0;
   for (size_t c = 0; c < expected.components.size (); c++) {
     const ref::Component &a = expected.components[c], &b = got.components[c];
-    for (int y = 0; y < a.height; y++)
-      for (int x = 0; x < a.width; x++) {
-        const int i = y * a.width + x;
-        const int off = std::abs (a.value[i] - b.value[i]);
-        const bool filtered = !a.filtered.empty () && a.filtered[i];
-        /* unfiltered samples may keep all stored bits */
-        const ref::Component &from = in.components[c];
-        const bool kept = filtered && keeps_bits && b.value[i] == from.value[i] && b.spare[i] == from.spare[i]
-                          && std::abs (a.value[i] - std::min (b.value[i], in.max ())) <= tolerance;
-        if (kept || (off <= (filtered ? tolerance : 0) && a.spare[i] == b.spare[i]))
-          continue;
-        if (different++ == 0)
-          first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name, x, y,
-              a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
-        largest = std::max (largest, off);
-      }
+    for (const auto [x, y] : a.places ()) {
+      const int i = y * a.width + x;
+      const int off = std::abs (a.value[i] - b.value[i]);
+      const bool filtered = !a.filtered.empty () && a.filtered[i];
+      /* unfiltered samples may keep all stored bits */
+      const ref::Component &from = in.components[c];
+      const bool kept = filtered && keeps_bits && b.value[i] == from.value[i] && b.spare[i] == from.spare[i]
+                        && std::abs (a.value[i] - std::min (b.value[i], in.max ())) <= tolerance;
+      if (kept || (off <= (filtered ? tolerance : 0) && a.spare[i] == b.spare[i]))
+        continue;
+      if (different++ == 0)
+        first = format ("component %c at (%d, %d): expected %d, got %d (padding bits %d and %d), input %d", a.name, x, y,
+            a.value[i], b.value[i], a.spare[i], b.spare[i], in.components[c].value[i]);
+      largest = std::max (largest, off);
+    }
   }
   if (different)
     first += format ("; %d samples differ, by up to %d, tolerance %d", different, largest, tolerance);
@@ -237,6 +235,12 @@ ref::Picture
 filtered (const Case &c, const ref::Picture &in, Storage storage)
 {
   Link link = open (c);
+  return filtered (c, link, in, storage);
+}
+
+ref::Picture
+filtered (const Case &c, Link &link, const ref::Picture &in, Storage storage)
+{
   const Own result = link.filter (make_buffer (c, in, storage));
   return picture_in (c, result);
 }
@@ -275,8 +279,7 @@ check_frame (const Case &c, Link &link, size_t index, Random &random)
 ref::Picture
 noise_for (const Case &c, unsigned number)
 {
-  Random random (number);
-  return make_picture (c.format, c.width, c.height, Content::Noise, random);
+  return random_picture (c.format, c.width, c.height, number);
 }
 
 void

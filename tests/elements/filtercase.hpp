@@ -3,8 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "../filters/bilateral/reference.hpp"
 #include "../filters/convolve/reference.hpp"
@@ -142,8 +140,9 @@ GstBuffer *make_buffer (const Case &c, const ref::Picture &picture, Storage stor
 /* The picture in a buffer of the case's stream; for a texture, GL's content. */
 ref::Picture picture_in (const Case &c, GstBuffer *buffer);
 
-/* The result of the case for a picture. */
+/* The result of the case for a picture, by an element of its own or by a link. */
 ref::Picture filtered (const Case &c, const ref::Picture &in, Storage storage = Storage::Tight);
+ref::Picture filtered (const Case &c, Link &link, const ref::Picture &in, Storage storage = Storage::Tight);
 
 /* The result of a link between system memory. */
 ref::Picture through (Link &link, const ref::Picture &in, Storage storage = Storage::Tight);

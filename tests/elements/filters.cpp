@@ -5,7 +5,6 @@
  * tests only that format. */
 #include "filtercase.hpp"
 #include "gl.hpp"
-#include "link.hpp"
 
 #include <span>
 
@@ -344,8 +343,7 @@ TEST (same_on_every_path, in_group ("paths", few_kinds (true).size ()))
     c.chosen_path = path;
     Link link = open (c);
     const ref::Picture in = make_picture (format, c.width, c.height, Content::Noise, random);
-    const Own result = link.filter (make_buffer (c, in, Storage::Tight));
-    results.push_back (picture_in (c, result));
+    results.push_back (filtered (c, link, in));
     expect_same (results.back (), results[0], launch_of (c) + " by " + name_of (path));
   }
 }
@@ -414,19 +412,16 @@ TEST (special, in_group ("special", Element::named (element).special ().size ())
   }
 }
 
-static int
-start (const Arguments &arguments)
-{
-  if (arguments.size () != 2)
-    throw BadArguments ();
-  element = arguments[0];
-  group = arguments[1];
-  return run ((element + "-" + group).c_str (), Needs::DeviceOrGL, [] (Suite *suite) {
-    choose_formats ();
-    looks_around = has_borders ();
-    tests (suite);
-  });
-}
-
-static const Program main_program ("filters", "ELEMENT formats|sizes|borders|common|paths|random|special|all", start);
+static const Program main_program (
+    "filters", "ELEMENT formats|sizes|borders|common|paths|random|special|all", [] (const Arguments &arguments) -> int {
+      if (arguments.size () != 2)
+        throw BadArguments ();
+      element = arguments[0];
+      group = arguments[1];
+      return run ((element + "-" + group).c_str (), Needs::DeviceOrGL, [] (Suite *suite) {
+        choose_formats ();
+        looks_around = has_borders ();
+        tests (suite);
+      });
+    });
 }  // namespace test::filters_suite

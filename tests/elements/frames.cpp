@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "frames.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -49,26 +48,19 @@ value_of (Content content, const ref::Component &component, int x, int y, int in
   g_assert_not_reached ();
 }
 
-/* A stored sample above the maximum, if the format has bits for it, because any stream may contain such samples. */
-static bool
-is_wild (Content content, const ref::Picture &picture, Random &random)
-{
-  return content == Content::Noise && picture.max_stored () > picture.max () && random.chance (12);
-}
-
 ref::Picture
 make_picture (GstVideoFormat format, int width, int height, Content content, Random &random)
 {
   ref::Picture picture = ref::make_picture (format, width, height);
   for (size_t c = 0; c < picture.components.size (); c++) {
     ref::Component &component = picture.components[c];
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++) {
-        component.at (x, y) = is_wild (content, picture, random)
-                                  ? random.between (picture.max () + 1, picture.max_stored ())
-                                  : value_of (content, component, x, y, (int) c, picture.max (), random);
-        component.spare[y * component.width + x] = random.between (0, (1 << picture.layout->shift) - 1);
-      }
+    for (const auto [x, y] : component.places ()) {
+      /* a stored sample above the maximum, if the format has bits for it, because any stream may contain such samples */
+      const bool wild = content == Content::Noise && picture.max_stored () > picture.max () && random.chance (12);
+      component.at (x, y) = wild ? random.between (picture.max () + 1, picture.max_stored ())
+                                 : value_of (content, component, x, y, (int) c, picture.max (), random);
+      component.spare[y * component.width + x] = random.between (0, (1 << picture.layout->shift) - 1);
+    }
   }
   return picture;
 }
@@ -123,14 +115,20 @@ make_memory (gsize size, gsize before)
   return gst_memory_new_wrapped ((GstMemoryFlags) 0, data, size + 2 * before, before, size, data, g_free);
 }
 
-GstBuffer *
-to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps)
+GstVideoInfo
+info_of (const GstCaps *caps)
 {
   GstVideoInfo info;
   test_check (gst_video_info_from_caps (&info, caps), "caps that are no video: %" GST_PTR_FORMAT, caps);
+  return info;
+}
+
+GstBuffer *
+to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps)
+{
   GstBuffer *buffer = gst_buffer_new ();
   if (storage == Storage::Tight) {
-    gst_buffer_append_memory (buffer, make_memory (info.size, 0));
+    gst_buffer_append_memory (buffer, make_memory (info_of (caps).size, 0));
   } else {
     PlaneSizes sizes = plan (picture, storage);
     if (storage == Storage::Separate)
@@ -151,9 +149,8 @@ to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps)
 void
 write_picture (GstBuffer *buffer, const ref::Picture &picture, const GstCaps *caps)
 {
-  GstVideoInfo info;
+  const GstVideoInfo info = info_of (caps);
   GstVideoFrame frame = {};
-  gst_video_info_from_caps (&info, caps);
   test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE), "cannot map a buffer for writing");
   ref::pack (picture, frame);
   gst_video_frame_unmap (&frame);
@@ -212,9 +209,8 @@ pool_of (GstQuery *query, GstCaps *caps, std::initializer_list<const char *> opt
 ref::Picture
 from_buffer (GstBuffer *buffer, const GstCaps *caps)
 {
-  GstVideoInfo info;
+  const GstVideoInfo info = info_of (caps);
   GstVideoFrame frame = {};
-  test_check (gst_video_info_from_caps (&info, caps), "caps that are no video: %" GST_PTR_FORMAT, caps);
   test_check (gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ), "cannot map a result for reading");
   ref::Picture picture = ref::unpack (frame);
   gst_video_frame_unmap (&frame);

@@ -2,8 +2,6 @@
 /* Input pictures, and the many layouts in which a buffer can hold one. */
 #pragma once
 
-#include <gst/video/video.h>
-
 #include "../reference/picture.hpp"
 #include "suite.hpp"
 
@@ -24,6 +22,22 @@ const char *name_of (Content content);
 const char *name_of (Storage storage);
 
 ref::Picture make_picture (GstVideoFormat format, int width, int height, Content content, Random &random);
+
+/* The first picture of the random stream of this number. */
+inline ref::Picture
+random_picture (GstVideoFormat format, int width, int height, unsigned number = 1, Content content = Content::Noise)
+{
+  Random random (number);
+  return make_picture (format, width, height, content, random);
+}
+
+/* Fails the test if the caps are not of video. */
+GstVideoInfo info_of (const GstCaps *caps);
+inline GstVideoInfo
+info_of (const std::string &caps)
+{
+  return info_of (Own (gst_caps_from_string (caps.c_str ())));
+}
 
 /* Makes a buffer for a stream with these caps. */
 GstBuffer *to_buffer (const ref::Picture &picture, Storage storage, const GstCaps *caps);

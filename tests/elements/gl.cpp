@@ -102,16 +102,8 @@ in_textures (const GstCaps *caps)
   return gl_caps;
 }
 
-static gsize
-size_of (const GstCaps *caps)
-{
-  GstVideoInfo info;
-  gst_video_info_from_caps (&info, caps);
-  return info.size;
-}
-
 GlPool::GlPool (GstGLContext *context, const GstCaps *caps, bool with_sync)
-    : Pool (gst_gl_buffer_pool_new (context), in_textures (caps), size_of (caps), 0, 0,
+    : Pool (gst_gl_buffer_pool_new (context), in_textures (caps), info_of (caps).size, 0, 0,
         {GST_BUFFER_POOL_OPTION_VIDEO_META,
             with_sync ? GST_BUFFER_POOL_OPTION_GL_SYNC_META : GST_BUFFER_POOL_OPTION_VIDEO_META})
 {
@@ -181,8 +173,7 @@ from_textures (GstBuffer *buffer, const GstCaps *caps)
 {
   if (tests_cuda ())
     return from_cuda (buffer, caps);
-  GstVideoInfo info;
-  gst_video_info_from_caps (&info, caps);
+  const GstVideoInfo info = info_of (caps);
   test_check (has_textures (buffer) && gst_buffer_n_memory (buffer) == GST_VIDEO_INFO_N_PLANES (&info),
       "a buffer of %u memories is not one texture for each plane", gst_buffer_n_memory (buffer));
   GstGLContext *reader = ((GstGLMemory *) gst_buffer_peek_memory (buffer, 0))->mem.context;

@@ -2,9 +2,6 @@
 /* Pictures in GL textures, with the test's own GL context. A build without GL has none. */
 #pragma once
 
-#include <gst/video/video.h>
-
-#include "../reference/picture.hpp"
 #include "frames.hpp"
 
 namespace test {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "link.hpp"
 
-#include <algorithm>
-
 #include "gl.hpp"
 
 namespace test {
@@ -34,6 +32,21 @@ interrupt (Link &link, Interruption by, GstBuffer *before)
     link.begin_segment ();
   else
     link.flush ();
+}
+
+static std::string
+quoted (const std::string &text)
+{
+  std::string result = "\"";
+  for (const char letter : text)
+    result += (letter == '"' || letter == '\\' ? "\\" : "") + std::string (1, letter);
+  return result + "\"";
+}
+
+std::string
+chain_of (const std::string &filters)
+{
+  return "clchain filters=" + quoted (filters);
 }
 
 std::vector<std::string>
@@ -223,13 +236,43 @@ Link::errors ()
   return errors_of (messages);
 }
 
-static GstStructure *
+GstStructure *
 stats_of (GstElement *element)
 {
   GstStructure *stats = nullptr;
   g_object_get (element, "stats", &stats, nullptr);
   test_check (stats, "%s has no stats", GST_OBJECT_NAME (element));
   return stats;
+}
+
+void
+control (gpointer object, const char *property, std::initializer_list<std::pair<GstClockTime, double>> values,
+    GstInterpolationMode mode)
+{
+  const Own source = gst_interpolation_control_source_new ();
+  g_object_set (source, "mode", mode, nullptr);
+  for (const auto &[time, value] : values)
+    fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), time, value));
+  GstObject *const controlled = GST_OBJECT (object);
+  gst_object_add_control_binding (controlled, gst_direct_control_binding_new_absolute (controlled, property, source));
+}
+
+GstCaps *
+caps_at (GstElement *element, const char *pad)
+{
+  const Own found = gst_element_get_static_pad (element, pad);
+  return gst_pad_get_current_caps (found);
+}
+
+GstCaps *
+negotiated (const std::string &launch, const std::string &in, const std::string &wanted)
+{
+  GstHarness *harness = gst_harness_new_parse (launch.c_str ());
+  gst_harness_set_sink_caps_str (harness, wanted.c_str ());
+  gst_harness_set_src_caps_str (harness, in.c_str ());
+  GstCaps *caps = caps_at (harness->element, "src");
+  gst_harness_teardown (harness);
+  return caps;
 }
 
 guint64

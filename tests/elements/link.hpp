@@ -2,10 +2,8 @@
 /* A piece of launch line between two pads of the test, with manual input and output. */
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include <gst/check/gstharness.h>
+#include <gst/controller/controller.h>
 
 #include "suite.hpp"
 
@@ -15,7 +13,7 @@ namespace test {
 GstBuffer *filled (gsize bytes, int value = 100);
 
 /* The same buffer with these times. */
-GstBuffer *timed (GstBuffer *buffer, GstClockTime pts, GstClockTime duration);
+GstBuffer *timed (GstBuffer *buffer, GstClockTime pts, GstClockTime duration = GST_CLOCK_TIME_NONE);
 
 /* What makes a stream begin again. */
 enum class Interruption { Discont, Gap, Segment, Flush };
@@ -86,6 +84,9 @@ private:
 /* Interrupts the stream before the buffer of this time. */
 void interrupt (Link &link, Interruption by, GstBuffer *before);
 
+/* A line of clchain with these filters. */
+std::string chain_of (const std::string &filters);
+
 /* The names of the plugin's elements. */
 std::vector<std::string> element_names ();
 
@@ -98,7 +99,20 @@ std::string joined (const std::vector<Report> &reports);
 /* Reads all pending warnings of a bus, and returns their number. */
 int count_warnings (GstBus *bus);
 
-/* A field of an element's `stats`; fails the test if it does not exist or has another type. */
+/* Gives a property these values at their times of the stream, on a line between them. */
+void control (gpointer object, const char *property, std::initializer_list<std::pair<GstClockTime, double>> values,
+    GstInterpolationMode mode = GST_INTERPOLATION_MODE_LINEAR);
+
+/* The caps at an element's pad, or null. */
+GstCaps *caps_at (GstElement *element, const char *pad);
+
+/* The caps that elements give for others if downstream wants these, or null. */
+GstCaps *negotiated (const std::string &launch, const std::string &in, const std::string &wanted);
+
+/* An element's `stats`, which the caller frees. */
+GstStructure *stats_of (GstElement *element);
+
+/* A field of them; fails the test if it does not exist or has another type. */
 guint64 stat (GstElement *element, const char *field);
 std::string stat_text (GstElement *element, const char *field);
 

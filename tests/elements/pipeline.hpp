@@ -45,12 +45,12 @@ private:
   std::vector<GstElement *> found;
 };
 
-/* A line around an element does not start, with one error that contains every one of the words, for this value of a property; then
- * another value plays, if there is one. */
+/* A line around an element does not start, with one error that contains the property's name and every one of the words, for this value
+ * of the property; then another value plays, if there is one. */
 void expect_refusal (const std::string &element, const char *property, const std::string &value,
-    std::initializer_list<std::string> words, const char *instead = nullptr, const std::vector<const char *> &more_words = {});
+    const std::vector<std::string> &words, const char *instead = nullptr);
 
 /* Fails the test unless there is one error of this domain and code that contains every one of the words. */
-void expect_one_error (const std::vector<Report> &errors, GQuark domain, int code, std::initializer_list<std::string> words);
+void expect_one_error (const std::vector<Report> &errors, GQuark domain, int code, const std::vector<std::string> &words);
 
 }  // namespace test

@@ -198,12 +198,27 @@ text_of (char *owned)
   return text;
 }
 
+void
+expect_words (const std::string &text, const std::vector<std::string> &words)
+{
+  for (const std::string &word : words)
+    test_check (text.find (word) != std::string::npos, "no \"%s\" in \"%s\"", word.c_str (), text.c_str ());
+}
+
 std::string
 text_property (gpointer object, const char *name)
 {
   char *text = nullptr;
   g_object_get (object, name, &text, nullptr);
   return text_of (text);
+}
+
+double
+number_property (gpointer object, const char *name)
+{
+  double value = 0;
+  g_object_get (object, name, &value, nullptr);
+  return value;
 }
 
 std::string

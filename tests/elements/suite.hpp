@@ -122,8 +122,12 @@ std::string format (const char *text, ...) G_GNUC_PRINTF (1, 2);
 /* The text, which is freed; "" for null. */
 std::string text_of (char *owned);
 
-/* The text of an object's property. */
+/* Fails the test unless the text contains each of the words. */
+void expect_words (const std::string &text, const std::vector<std::string> &words);
+
+/* The text, or the double, of an object's property. */
 std::string text_property (gpointer object, const char *name);
+double number_property (gpointer object, const char *name);
 
 /* The bytes of a file; "" if there is none. */
 std::string content_of (const std::string &path);

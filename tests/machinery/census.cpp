@@ -6,7 +6,6 @@
 
 #include "../elements/filtercase.hpp"
 #include "../elements/layer.hpp"
-#include "../elements/link.hpp"
 #include "census/census.hpp"
 
 #include "core/opendevice.hpp"
@@ -160,13 +159,10 @@ TEST (new_memory)
     const std::string text =
         format ("video/x-raw,framerate=30/1,format=%s,width=%d,height=%d", gst_video_format_to_string (id), width, height);
     const Own parsed = gst_caps_from_string (text.c_str ());
-    GstVideoInfo info;
-    gst_video_info_from_caps (&info, parsed);
     Link link ("clupload ! identity ! cldownload", text);
     for (unsigned i = 0; i < 6; i++) {
-      Random random (i);
-      const ref::Picture picture = make_picture (id, width, height, Content::Noise, random);
-      const Own source = gst_buffer_new_allocate (nullptr, info.size, nullptr);
+      const ref::Picture picture = random_picture (id, width, height, i);
+      const Own source = gst_buffer_new_allocate (nullptr, info_of (parsed).size, nullptr);
       write_picture (source, picture, parsed);
       const Own result = link.filter (gst_buffer_ref (source));
       expect_same (from_buffer (result, parsed), picture, format ("%s, frame %u", text.c_str (), i));

@@ -13,14 +13,12 @@ namespace test::compute_suite {
 
 static Tests tests ("compute", Needs::Device);
 
-using gst::cl::Compute;
-using gst::cl::MatrixSpan;
-using gst::cl::VectorSpan;
+using namespace gst::cl;
 
 /* A context with its primitives, and vectors that go there and back. */
 class Device {
 public:
-  Device () : owner (gst::cl::create_context ("")), cl (gst::cl::Context::of (owner.get ())), compute (cl) {}
+  Device () : owner (create_context ("")), cl (Context::of (owner.get ())), compute (cl) {}
 
   template <typename T> VectorSpan upload (const std::vector<T> &content, size_t offset = 0)
   {
@@ -37,8 +35,8 @@ public:
     return content;
   }
 
-  gst::cl::ContextRef owner;
-  gst::cl::Context &cl;
+  ContextRef owner;
+  Context &cl;
   Compute compute;
 };
 
@@ -177,13 +175,13 @@ TEST (boundary)
   const Own element = gst_element_factory_make ("identity", nullptr);
   const Own bus = gst_bus_new ();
   gst_element_set_bus (element, bus);
-  fail_unless (!gst::cl::run_guarded (element, [] { throw gst::cl::Overdue (); }));
+  fail_unless (!run_guarded (element, [] { throw Overdue (); }));
   fail_unless (!gst_bus_have_pending (bus));
   GError *error = nullptr;
-  fail_unless (!gst::cl::run_guarded (&error, [] { throw gst::cl::Overdue (); }));
+  fail_unless (!run_guarded (&error, [] { throw Overdue (); }));
   fail_unless (g_error_matches (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED));
   g_clear_error (&error);
-  fail_unless (!gst::cl::run_guarded (element, [] { throw ::cl::Error (-9999, "clUnheardOf"); }));
+  fail_unless (!run_guarded (element, [] { throw ::cl::Error (-9999, "clUnheardOf"); }));
   const Own message = gst_bus_pop (bus);
   gchar *debug = nullptr;
   gst_message_parse_error (message, &error, &debug);
@@ -198,9 +196,9 @@ static std::vector<guint8>
 mixed (Device &on, double amount, bool doubles)
 {
   constexpr int n = 256;
-  gst::cl::BuildCounts counts;
-  const gst::cl::ProgramSpec spec{.sources = {"lib/sample.clh", "lib/border.clh", "lib/plane.clh", "lib/lanes.clh",
-                                      "lib/gpu.clh", "lib/load.clh", "lib/store.clh", "lib/mix.clh", "lib/mix.cl"},
+  BuildCounts counts;
+  const ProgramSpec spec{.sources = {"lib/sample.clh", "lib/border.clh", "lib/plane.clh", "lib/lanes.clh", "lib/gpu.clh",
+                             "lib/load.clh", "lib/store.clh", "lib/mix.clh", "lib/mix.cl"},
       .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DNC=1 -DITEM_SAMPLES=1 "
                          "-DITEM_ROWS=1 -DALIGNED=0 -DIN_WORDS=0 -DNEUTRAL_BESIDE=0",
           doubles)};

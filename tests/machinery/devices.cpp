@@ -127,14 +127,12 @@ TEST (of_no_use)
   fail (1, CL_DEVICE_NOT_FOUND);
   test_check (complaint ().starts_with (missing), "%s", complaint ().c_str ());
   fail (1, CL_OUT_OF_HOST_MEMORY);
-  const std::string told = complaint ();
-  test_check (told.find ("clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY") != std::string::npos, "%s", told.c_str ());
+  expect_words (complaint (), {"clGetDeviceIDs failed with CL_OUT_OF_HOST_MEMORY"});
   /* the first of several failing devices is reported, and a device without a type is not listed */
   fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
   ck_assert (list_devices ().empty ());
   fail_call ("clGetDeviceInfo", 1, CL_OUT_OF_RESOURCES);
-  test_check (
-      complaint ().find ("clGetDeviceInfo failed with CL_OUT_OF_RESOURCES") != std::string::npos, "%s", complaint ().c_str ());
+  expect_words (complaint (), {"clGetDeviceInfo failed with CL_OUT_OF_RESOURCES"});
   fail (0, CL_SUCCESS);
   ck_assert (!list_devices ().empty ());
 }

@@ -5,8 +5,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include <gst/allocators/gstdmabuf.h>
 
 #include "../elements/layer.hpp"

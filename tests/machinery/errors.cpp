@@ -267,17 +267,14 @@ prepare_environment (const std::string &group)
   }
 }
 
-static int
-start (const Arguments &arguments)
-{
-  if (arguments.size () != 1)
-    throw BadArguments ();
-  group = arguments[0];
-  const std::string name = "errors-" + group;
-  prepare_environment (group);
-  return run (name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device, tests);
-}
-
-static const Program main_program ("errors", "device|no-driver|kernels|cache|no-cache|layouts|layouts-staged", start);
+static const Program main_program (
+    "errors", "device|no-driver|kernels|cache|no-cache|layouts|layouts-staged", [] (const Arguments &arguments) -> int {
+      if (arguments.size () != 1)
+        throw BadArguments ();
+      group = arguments[0];
+      const std::string name = "errors-" + group;
+      prepare_environment (group);
+      return run (name.c_str (), group == "no-driver" ? Needs::Nothing : Needs::Device, tests);
+    });
 
 }  // namespace test::errors_suite

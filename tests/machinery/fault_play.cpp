@@ -7,7 +7,7 @@
 #include <cstring>
 #include <thread>
 
-#include <gst/video/video.h>
+#include "../elements/frames.hpp"
 
 namespace test {
 
@@ -71,14 +71,6 @@ visit_bytes (GstBuffer *buffer, GstMapFlags flags, Visitor visit)
   return true;
 }
 
-/* Only accepts seeks; the following flush performs them. */
-gboolean
-take_upstream_event (GstPad *, GstObject *, GstEvent *event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 }  // namespace
 
 FaultPlay::FaultPlay (const std::string &line, bool pool_, FrameMemory *memory_) : pool (pool_), memory (memory_)
@@ -94,7 +86,11 @@ FaultPlay::FaultPlay (const std::string &line, bool pool_, FrameMemory *memory_)
   g_object_set (pipeline, "auto-flush-bus", FALSE, nullptr);
   for (const auto &[sink, requested] : sink_pads (element)) {
     inputs.push_back ({new_pad (GST_PAD_SRC), sink, requested});
-    gst_pad_set_event_function (inputs.back ().pad, take_upstream_event);
+    /* only accepts seeks; the following flush performs them */
+    gst_pad_set_event_function (inputs.back ().pad, [] (GstPad *, GstObject *, GstEvent *event) -> gboolean {
+      gst_event_unref (event);
+      return TRUE;
+    });
     test_check (gst_pad_link (inputs.back ().pad, sink) == GST_PAD_LINK_OK, "%s cannot be linked", line.c_str ());
   }
   out = new_pad (GST_PAD_SINK);
@@ -196,9 +192,7 @@ FaultPlay::new_frame (Input &input)
   GstBuffer *buffer = nullptr;
   if (input.pool)
     return gst_buffer_pool_acquire_buffer (input.pool, &buffer, nullptr) == GST_FLOW_OK ? buffer : nullptr;
-  GstVideoInfo info;
-  gst_video_info_from_caps (&info, caps);
-  return gst_buffer_new_allocate (nullptr, info.size, nullptr);
+  return gst_buffer_new_allocate (nullptr, info_of (caps).size, nullptr);
 }
 
 GstBuffer *
@@ -395,19 +389,15 @@ FaultPlay::play (const Steps &steps)
 
 static char running[300];
 
-static void
-say_what_hangs (int)
-{
-  (void) !write (2, "hangs: ", 7);
-  (void) !write (2, running, strlen (running));
-  (void) !write (2, "\n", 1);
-  _exit (1);
-}
-
 HangWatch::HangWatch (const std::string &name, unsigned seconds)
 {
   g_strlcpy (running, name.c_str (), sizeof running);
-  signal (SIGALRM, say_what_hangs);
+  signal (SIGALRM, [] (int) {
+    (void) !write (2, "hangs: ", 7);
+    (void) !write (2, running, strlen (running));
+    (void) !write (2, "\n", 1);
+    _exit (1);
+  });
   alarm (seconds);
 }
 

@@ -4,13 +4,10 @@
  * plays again. Called as: fault_runs GROUP. */
 #include "../../common/core/context.hpp"
 #include "../elements/gl.hpp"
-#include "../elements/layer.hpp"
 #include "census/census.hpp"
 #include "element_lines.hpp"
 #include "fault_plan.hpp"
 #include "fault_play.hpp"
-
-#include <algorithm>
 
 namespace test::fault_runs_suite {
 static Tests tests (7200);
@@ -152,12 +149,6 @@ play_usual (const Run &run, std::vector<std::string> &calls)
   return usual;
 }
 
-static bool
-makes_event (const std::string &call)
-{
-  return call.starts_with ("clEnqueue");
-}
-
 /* Calls of other threads come in varying order, so a few more are tried than were counted. */
 static void
 try_all (Run run, Tally &tally, const Share &share, unsigned element)
@@ -172,7 +163,8 @@ try_all (Run run, Tally &tally, const Share &share, unsigned element)
     const std::string call = n <= calls.size () ? calls[n - 1] : "";
     const int code = n % 2 ? -5 /* CL_OUT_OF_RESOURCES */ : -4 /* CL_MEM_OBJECT_ALLOCATION_FAILURE */;
     for (const auto &[how, with] : {std::pair (How::once, code), {How::for_good, -5}, {How::event, -5}, {How::late, -5}}) {
-      if ((how == How::event && !makes_event (call)) || (how == How::late && call != "clWaitForEvents" && call != "clFinish"))
+      if ((how == How::event && !call.starts_with ("clEnqueue"))
+          || (how == How::late && call != "clWaitForEvents" && call != "clFinish"))
         continue;
       run.plan = {.n = n, .how = how, .code = with, .function = ""};
       tally.count (try_run (run, usual));
@@ -236,17 +228,13 @@ TEST (lost_at_the_end)
   test_check (strstr (error->message, "clCreateContext: CL_OUT_OF_RESOURCES"), "%s", error->message);
 }
 
-static int
-start (const Arguments &arguments)
-{
+static const Program main_program ("fault_runs", "start|start-pool|life|bytes|quick", [] (const Arguments &arguments) {
   for (const Matrix &each : matrices)
     if (arguments.size () == 1 && arguments[0] == each.name)
       chosen.push_back (&each);
   if (chosen.empty ())
     throw BadArguments ();
   return run ("fault_runs", Needs::Device, tests);
-}
-
-static const Program main_program ("fault_runs", "start|start-pool|life|bytes|quick", start);
+});
 
 }  // namespace test::fault_runs_suite

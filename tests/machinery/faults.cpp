@@ -3,8 +3,6 @@
  * everything works again afterwards. */
 #include <atomic>
 
-#include "../elements/layer.hpp"
-#include "../elements/link.hpp"
 #include "../elements/pipeline.hpp"
 #include "census/census.hpp"
 #include "fault_plan.hpp"

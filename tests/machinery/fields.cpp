@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The fields of interlaced frames: each gives the same result as in a separate stream, whatever filters read, measure or
  * keep. */
-#include <algorithm>
-
 #include "../elements/inputs.hpp"
 
 namespace test::fields_suite {
@@ -153,18 +151,15 @@ TEST (shortest)
   for (const char *element : {"clcolormatrix preset=invert", "cladjust hue=0.3", "clnoise type=salt-pepper strength=1",
            "clsobel", "clbilateral", "clchain filters=\"clcolormatrix preset=invert ! clblur\"", "clconvert"})
     for (const int rows : {1, 2, 3, 6}) {
-      Random random (rows);
       const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, 9, rows, "framerate=30/1,interlace-mode=interleaved");
       Link link (element, caps, strcmp (element, "clconvert") ? caps : raw_caps (GST_VIDEO_FORMAT_AYUV, 9, rows));
-      GstBuffer *buffer =
-          to_buffer (make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random), Storage::Tight, caps);
+      GstBuffer *buffer = to_buffer (random_picture (GST_VIDEO_FORMAT_I420, 9, rows, rows), Storage::Tight, caps);
       GST_BUFFER_FLAG_SET (buffer, interlaced);
       gst_buffer_unref (link.filter (buffer));
     }
   for (const char *properties : {"", "sink_0::height=5", "sink_0::alpha=0.5"})
     for (const int rows : {1, 2, 3, 6}) {
-      Random random (rows);
-      const ref::Picture picture = make_picture (GST_VIDEO_FORMAT_I420, 9, rows, Content::Noise, random);
+      const ref::Picture picture = random_picture (GST_VIDEO_FORMAT_I420, 9, rows, rows);
       composed (properties, {{picture, true}}, result_caps (GST_VIDEO_FORMAT_I420, 9, rows));
       composed (properties, {{picture, true}}, result_caps (GST_VIDEO_FORMAT_AYUV, 9, 6));
     }
@@ -187,8 +182,7 @@ TEST (composed_alone, 7, 2)
       {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_A420, "background=transparent", "background=transparent"},
   };
   const auto &[from, to, of_frame, of_field] = cases[__i__];
-  Random random (__i__);
-  const ref::Picture picture = make_picture (from, width, height, Content::Noise, random);
+  const ref::Picture picture = random_picture (from, width, height, __i__);
   bool is_flagged = false;
   const ref::Picture whole = composed (of_frame, {{picture, true}}, result_caps (to, 60, 40), &is_flagged);
   test_check (is_flagged, "the result does not say that it is interlaced");
@@ -202,8 +196,7 @@ TEST (composed_alone, 7, 2)
 TEST (composed_scaled)
 {
   constexpr GstVideoFormat to = GST_VIDEO_FORMAT_I420;
-  Random random (1);
-  const ref::Picture picture = make_picture (GST_VIDEO_FORMAT_NV12, width, height, Content::Noise, random);
+  const ref::Picture picture = random_picture (GST_VIDEO_FORMAT_NV12, width, height);
   const std::string caps =
       raw_caps (GST_VIDEO_FORMAT_NV12, width, height, "framerate=30/1,chroma-site=jpeg,interlace-mode=interleaved");
   const std::string out =
@@ -221,10 +214,9 @@ TEST (composed_scaled)
  * result's. */
 TEST (composed_mixed)
 {
-  Random random (1);
   const GstVideoFormat rgba = GST_VIDEO_FORMAT_RGBA, i420 = GST_VIDEO_FORMAT_I420, nv12 = GST_VIDEO_FORMAT_NV12,
                        y42b = GST_VIDEO_FORMAT_Y42B;
-  const ref::Picture picture = make_picture (i420, width, height, Content::Noise, random);
+  const ref::Picture picture = random_picture (i420, width, height);
   const ref::Picture below = flat (rgba, 60, 40, 90), of_field = flat (rgba, 60, 20, 90);
   const ref::Picture woven = composed ("", {{below, false}, {picture, true}}, result_caps (rgba, 60, 40));
   for (const int field : {0, 1})

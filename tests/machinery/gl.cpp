@@ -35,8 +35,7 @@ TEST (pipelines, 5)
 static std::string
 feature_at (Pipeline &pipeline, const char *element, const char *pad_name)
 {
-  const Own pad = gst_element_get_static_pad (pipeline.element (element), pad_name);
-  const Own caps = gst_pad_get_current_caps (pad);
+  const Own caps = caps_at (pipeline.element (element), pad_name);
   const bool textures = gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CAPS_FEATURE_MEMORY_GL_MEMORY);
   test_check (bool (gst_structure_has_field (gst_caps_get_structure (caps, 0), "texture-target")) == textures,
       "the caps are %" GST_PTR_FORMAT, caps.get ());

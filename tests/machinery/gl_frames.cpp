@@ -2,8 +2,6 @@
 /* Frames in GL memory from any source: other elements, other contexts, other share groups, or without an owner; and several
  * readers of a frame. $GST_CL_TEST_GL is the expected path of frames. */
 
-#include <deque>
-
 #include "../elements/gl_context.hpp"
 #include "shared_memory.hpp"
 
@@ -125,22 +123,6 @@ TEST (region_labels)
   gst_buffer_add_video_region_of_interest_meta (buffer, "cat", 15, 3, 12, 12);
   gst_buffer_add_video_region_of_interest_meta (buffer, "dog", 30, 20, 15, 10);
   filter_and_check (c, link, in, buffer, "labels dog and face");
-}
-
-/* Frames that an application keeps do not change, even when the element and its contexts are gone. */
-TEST (kept_frames)
-{
-  const Case c = median_case (33, 17);
-  std::deque<std::pair<ref::Picture, Own<GstBuffer>>> kept;
-  {
-    Link link = open (c);
-    for (int i = 0; i < 10; i++) {
-      const ref::Picture in = noise_for (c, i);
-      kept.emplace_back (in, link.filter (make_buffer (c, in, Storage::Padded)));
-    }
-  }
-  for (const auto &[in, result] : kept)
-    check_result (c, in, result, "a frame that was kept");
 }
 
 TEST (two_readers)

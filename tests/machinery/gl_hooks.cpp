@@ -77,43 +77,37 @@ struct Fails<entry, name, Result (GSTGLAPI *) (Arguments...)> {
   }
 };
 
+/* What a call that failed leaves in its arguments. */
+void
+make_none (GLsizei n, GLuint *objects)
+{
+  std::fill_n (objects, n, 0);
+}
+
+template <typename... Others>
+void
+make_none (Others...)
+{
+}
+
 /* A function that writes n object names, or none if it fails. */
-template <auto entry, const char *name, typename Function> struct Makes;
-template <auto entry, const char *name> struct Makes<entry, name, void (GSTGLAPI *) (GLsizei, GLuint *)> {
+template <auto entry, const char *name, typename Function> struct Makes {
   static void GSTGLAPI call (GLsizei n, GLuint *objects)
   {
-    if (goes_wrong (name)) {
-      std::fill_n (objects, n, 0);
-      return;
-    }
+    if (goes_wrong (name))
+      return make_none (n, objects);
     (below.*entry) (n, objects);
     count (name, n);
   }
 };
 
-template <auto entry, const char *maker, typename Function> struct Deletes;
-template <auto entry, const char *maker> struct Deletes<entry, maker, void (GSTGLAPI *) (GLsizei, const GLuint *)> {
+template <auto entry, const char *maker, typename Function> struct Deletes {
   static void GSTGLAPI call (GLsizei n, const GLuint *objects)
   {
     count (maker, -int (std::count_if (objects, objects + n, [] (GLuint each) { return each != 0; })));
     (below.*entry) (n, objects);
   }
 };
-
-GLsync GSTGLAPI
-make_fence (GLenum condition, GLbitfield flags)
-{
-  const GLsync fence = goes_wrong ("FenceSync") ? nullptr : below.FenceSync (condition, flags);
-  count ("FenceSync", fence ? 1 : 0);
-  return fence;
-}
-
-void GSTGLAPI
-delete_fence (GLsync fence)
-{
-  count ("FenceSync", fence ? -1 : 0);
-  below.DeleteSync (fence);
-}
 
 GLenum GSTGLAPI
 take_error ()
@@ -130,18 +124,8 @@ template <const char *name, typename Function> struct Extends;
 template <const char *name, typename... Arguments> struct Extends<name, void (Arguments...)> {
   static void GSTGLAPI call (Arguments... arguments)
   {
-    if (!goes_wrong (name))
-      reinterpret_cast<void (GSTGLAPI *) (Arguments...)> (extensions.at (name)) (arguments...);
-  }
-};
-
-template <const char *name> struct Extends<name, void (GLsizei, GLuint *)> {
-  static void GSTGLAPI call (GLsizei n, GLuint *objects)
-  {
-    if (goes_wrong (name))
-      std::fill_n (objects, n, 0);
-    else
-      reinterpret_cast<void (GSTGLAPI *) (GLsizei, GLuint *)> (extensions.at (name)) (n, objects);
+    goes_wrong (name) ? make_none (arguments...)
+                      : reinterpret_cast<void (GSTGLAPI *) (Arguments...)> (extensions.at (name)) (arguments...);
   }
 };
 
@@ -189,8 +173,15 @@ hook_table (GstGLFuncs &table)
   EACH (GL_FAILS, TexImage2D, TexSubImage2D, CopyTexImage2D, GetTexImage, BufferData, MapBufferRange, FramebufferTexture2D,
       CheckFramebufferStatus, BlitFramebuffer, ReadPixels, ClientWaitSync, WaitSync, CreateShader, CreateProgram, LinkProgram)
   if (table.FenceSync) {
-    table.FenceSync = make_fence;
-    table.DeleteSync = delete_fence;
+    table.FenceSync = [] (GLenum condition, GLbitfield flags) {
+      const GLsync fence = goes_wrong ("FenceSync") ? nullptr : below.FenceSync (condition, flags);
+      count ("FenceSync", fence ? 1 : 0);
+      return fence;
+    };
+    table.DeleteSync = [] (GLsync fence) {
+      count ("FenceSync", fence ? -1 : 0);
+      below.DeleteSync (fence);
+    };
   }
   table.GetError = take_error;
 }

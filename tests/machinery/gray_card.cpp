@@ -3,8 +3,6 @@
  * sample. */
 #include "../elements/filtercase.hpp"
 
-#include <algorithm>
-
 namespace test::gray_card_suite {
 
 static Tests tests ("gray_card", Needs::Device);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What clpixelate promises of regions that move, are lost, end and are cut away: no pixel inside passes as it came. GST_CL_TEST_FULL plays
  * 100,000 frames each way, on the device of GST_CL_DEVICE. */
-#include <algorithm>
-
 #include "../elements/filtercase.hpp"
 
 namespace test::hidden_suite {
@@ -73,9 +71,8 @@ checkerboard ()
 {
   ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_NV12, width, height);
   for (ref::Component &each : picture.components)
-    for (int y = 0; y < each.height; y++)
-      for (int x = 0; x < each.width; x++)
-        each.value[size_t (y) * each.width + x] = (x + y) % 2 ? 255 : 0;
+    for (const auto [x, y] : each.places ())
+      each.at (x, y) = (x + y) % 2 ? 255 : 0;
   return picture;
 }
 
@@ -98,16 +95,15 @@ struct Counts {
 static void
 count (Counts &counts, const ref::Picture &out, const std::vector<Object> &objects, bool ellipse)
 {
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++) {
-      if (std::ranges::none_of (objects, [&] (const Object &each) { return is_promised (each, x, y, ellipse); }))
-        continue;
-      counts.promised++;
-      counts.visible += std::ranges::any_of (out.components, [&] (const ref::Component &each) {
-        const int value = each.at (x / each.sub_x, y / each.sub_y);
-        return value == 0 || value == 255;
-      });
-    }
+  for (const ref::Places::Place at : ref::Places{width, height}) {
+    if (std::ranges::none_of (objects, [&] (const Object &each) { return is_promised (each, at.x, at.y, ellipse); }))
+      continue;
+    counts.promised++;
+    counts.visible += std::ranges::any_of (out.components, [&] (const ref::Component &each) {
+      const int value = each.at (at.x / each.sub_x, at.y / each.sub_y);
+      return value == 0 || value == 255;
+    });
+  }
 }
 
 /* 0: the application's list, of objects that leave the frame; 1: metas; 2: a list of ellipses. */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies of frames by several threads: all bytes of the rows, and none beside them. */
 #include <algorithm>
-#include <random>
 #include <thread>
 
 #include "memory/hostcopy.hpp"
 
 #include "../elements/suite.hpp"
 
-using gst::cl::HostCopier;
-using gst::cl::RowsCopy;
+using namespace gst::cl;
 namespace test::hostcopy_suite {
 
 static Tests tests ("hostcopy", Needs::Nothing);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Properties that change while a live stream runs on PoCL, which blocks the stream when it compiles a kernel: frames keep the
  * old settings until another process has compiled it. */
-#include <algorithm>
 #include <array>
-#include <optional>
 
 #include "../elements/filtercase.hpp"
-#include "../elements/link.hpp"
 
 #include "core/opendevice.hpp"
 
@@ -56,8 +53,7 @@ public:
   explicit Player (const std::string &launch) : link (launch, caps_text ())
   {
     for (int i = 0; i < 2; i++) {
-      Random random (7 + i);
-      pictures[i] = make_picture (video_format, width, height, Content::Natural, random);
+      pictures[i] = random_picture (video_format, width, height, 7 + i, Content::Natural);
     }
   }
 

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "../elements/filtercase.hpp"
-#include "../elements/link.hpp"
 #include "../elements/pipeline.hpp"
 
 using namespace test;

@@ -11,20 +11,19 @@
 namespace test::microbench_suite {
 static Tests tests ("microbench", Needs::Device, [] { g_setenv ("XDG_CACHE_HOME", scratch_folder ().c_str (), TRUE); });
 
-using gst::cl::DeviceFigures;
-using gst::cl::FigureField;
+using namespace gst::cl;
 namespace fs = std::filesystem;
 
-static gst::cl::ContextRef
+static ContextRef
 make_context ()
 {
-  return gst::cl::create_context ("");
+  return create_context ("");
 }
 
 static fs::path
 figures_file ()
 {
-  for (const fs::directory_entry &entry : fs::directory_iterator (gst::cl::disk_cache::folder ()))
+  for (const fs::directory_entry &entry : fs::directory_iterator (disk_cache::folder ()))
     if (entry.path ().filename ().string ().starts_with ("figures-"))
       return entry.path ();
   return {};
@@ -33,12 +32,12 @@ figures_file ()
 TEST (plausible)
 {
   const auto owner = make_context ();
-  gst::cl::Context &context = gst::cl::Context::of (owner.get ());
-  DeviceFigures figures = gst::cl::measure_device (context);
+  Context &context = Context::of (owner.get ());
+  DeviceFigures figures = measure_device (context);
   /* another process may have used the CPU */
   for (int again = 0; again < 2 && figures.launch_us > 2 * figures.launch_wait_us; again++)
-    figures = gst::cl::measure_device (context);
-  for (const FigureField &field : gst::cl::figure_fields ()) {
+    figures = measure_device (context);
+  for (const FigureField &field : figure_fields ()) {
     const double value = figures.*field.value;
     /* no device moves a hundred terabytes per second, and no launch takes a second */
     const double most = std::string (field.unit) == "us" ? 1e6 : 1e5;
@@ -51,13 +50,12 @@ TEST (plausible)
   /* document D's microbenchmarks */
   for (const char *name : {"strided-copy-gb-s", "async-copy-gb-s", "prefetch-copy-gb-s", "image-copy-by-4-gb-s",
            "native-exp-g-s", "relaxed-exp-g-s", "unrolled-gflop-s", "concurrent-speedup"})
-    test_check (
-        std::ranges::any_of (gst::cl::figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
+    test_check (std::ranges::any_of (figure_fields (), [&] (const FigureField &f) { return g_str_equal (f.name, name); }),
         "no figure %s", name);
 
   /* the programs are built now */
   const auto start = std::chrono::steady_clock::now ();
-  gst::cl::measure_device (context);
+  measure_device (context);
   const double seconds = std::chrono::duration<double> (std::chrono::steady_clock::now () - start).count ();
   test_check (seconds < 20, "measuring takes %g s", seconds);
 }
@@ -65,27 +63,27 @@ TEST (plausible)
 TEST (stored_and_damaged)
 {
   const auto owner = make_context ();
-  const gst::cl::Device &device = gst::cl::Context::of (owner.get ()).device;
+  const Device &device = Context::of (owner.get ()).device;
   DeviceFigures figures;
   figures.measured = 1700000000;
   double next = 1.25;
-  for (const FigureField &field : gst::cl::figure_fields ())
+  for (const FigureField &field : figure_fields ())
     figures.*field.value = field.optional ? 0 : next *= 1.7;
-  test_check (gst::cl::store_figures (device, figures), "cannot be stored");
-  const auto again = gst::cl::stored_figures (device);
+  test_check (store_figures (device, figures), "cannot be stored");
+  const auto again = stored_figures (device);
   test_check (again && again->measured == figures.measured, "what was stored is not found");
-  for (const FigureField &field : gst::cl::figure_fields ())
+  for (const FigureField &field : figure_fields ())
     test_check ((*again).*field.value == figures.*field.value, "%s became %.17g", field.name, (*again).*field.value);
 
-  gst::cl::Device other = device;
+  Device other = device;
   other.driver_version += ".1";
-  test_check (!gst::cl::stored_figures (other), "another driver's figures are taken");
+  test_check (!stored_figures (other), "another driver's figures are taken");
 
   const fs::path path = figures_file ();
   const std::string text = content_of (path);
   const auto is_refused = [&] (const std::string &content) {
     std::ofstream (path) << content;
-    return !gst::cl::stored_figures (device);
+    return !stored_figures (device);
   };
   test_check (is_refused (""), "an empty file is believed");
   test_check (is_refused (text.substr (0, text.size () / 2)), "half a file is believed");
@@ -105,7 +103,7 @@ TEST (stored_and_damaged)
   test_check (is_refused (with ("image-copy-gb-s", "-1")), "a rate below zero is believed");
   test_check (!is_refused (text), "the undamaged file is refused");
   /* nothing is measured again */
-  const DeviceFigures kept = gst::cl::ensure_figures (gst::cl::Context::of (owner.get ()));
+  const DeviceFigures kept = ensure_figures (Context::of (owner.get ()));
   test_check (kept.measured == figures.measured && kept.launch_us == figures.launch_us, "they are measured again");
 }
 

@@ -4,7 +4,6 @@
 
 #include "../elements/filtercase.hpp"
 #include "../elements/gl.hpp"
-#include "../elements/link.hpp"
 #include "../elements/pipeline.hpp"
 
 namespace test::negotiation_suite {
@@ -24,8 +23,7 @@ fixed_caps (GstVideoFormat format, const char *feature)
 static GstBuffer *
 frame_of (GstVideoFormat format, const GstCaps *caps)
 {
-  Random random ((unsigned) format);
-  return to_buffer (make_picture (format, 33, 17, Content::Noise, random), Storage::Tight, caps);
+  return to_buffer (random_picture (format, 33, 17, (unsigned) format), Storage::Tight, caps);
 }
 
 /* Both pad templates list every format, in system memory and in device memory, and in GL memory the formats that it can
@@ -93,8 +91,7 @@ TEST (memory_by_itself)
   Pipeline pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=RGBA ! clconvolve name=a preset=edge "
                      "! clmedian name=b ! fakesink");
   pipeline.must_reach (GST_STATE_PAUSED);
-  const Own between = gst_element_get_static_pad (pipeline.element ("b"), "sink");
-  const Own caps = gst_pad_get_current_caps (between);
+  const Own caps = caps_at (pipeline.element ("b"), "sink");
   test_check (gst_caps_features_contains (gst_caps_get_features (caps, 0), device_memory),
       "frames pass between two filters as %" GST_PTR_FORMAT, caps.get ());
 
@@ -125,9 +122,8 @@ TEST (allocation_query, 3)
   test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "%s answers no allocation query", filters[__i__]);
   test_check (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr), "%s does not take GstVideoMeta",
       filters[__i__]);
-  Random random (3);
   GstBuffer *buffer = pool_of (query, caps).acquire ();
-  write_picture (buffer, make_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, Content::Noise, random), caps);
+  write_picture (buffer, random_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, 3), caps);
   gst_buffer_unref (link.filter (buffer));
 }
 

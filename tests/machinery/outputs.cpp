@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Each element gives frames in the default layout of their caps to an element that takes no GstVideoMeta, whatever the layout
  * of the input. Each element with kernels reports their times. */
-#include <algorithm>
 #include <map>
 
 #include "../elements/inputs.hpp"
@@ -76,9 +75,7 @@ written (const std::string &element, const std::string &more, const ref::Picture
   const Own parsed = gst_caps_from_string (caps.c_str ());
   for (int i = 0; i < (two ? 2 : 1); i++) {
     GstAppSrc *source = GST_APP_SRC (pipeline.element (format ("in%d", i).c_str ()));
-    GstBuffer *buffer = to_buffer (picture, storage, parsed);
-    test::timed (buffer, 0, GST_SECOND / 30);
-    gst_app_src_push_buffer (source, buffer);
+    gst_app_src_push_buffer (source, test::timed (to_buffer (picture, storage, parsed), 0, GST_SECOND / 30));
     gst_app_src_end_of_stream (source);
   }
   pipeline.play_to_end ();
@@ -86,20 +83,18 @@ written (const std::string &element, const std::string &more, const ref::Picture
     for (const char *field : {"kernel-time-ns-last", "kernel-time-ns-mean", "kernel-time-ns-max"})
       test_check (stat (pipeline.element ("tested"), field) > 0, "%s of \"%s\" is 0", field, line.c_str ());
 
-  gchar *bytes = nullptr;
-  gsize size = 0;
-  GstVideoInfo info;
-  fail_unless (gst_video_info_from_caps (&info, parsed) && g_file_get_contents (file.c_str (), &bytes, &size, nullptr));
-  test_check (size == info.size, "\"%s\" writes %zu bytes of %s, not %zu", line.c_str (), size, caps.c_str (), info.size);
-  const Own buffer = gst_buffer_new_wrapped (bytes, size);
+  const std::string bytes = content_of (file);
+  const gsize size = info_of (parsed).size;
+  test_check (
+      bytes.size () == size, "\"%s\" writes %zu bytes of %s, not %zu", line.c_str (), bytes.size (), caps.c_str (), size);
+  const Own buffer = gst_buffer_new_memdup (bytes.data (), size);
   return from_buffer (buffer, parsed);
 }
 
 static ref::Picture
 noise (GstVideoFormat format)
 {
-  Random random (1 + format);
-  return make_picture (format, width, height, Content::Noise, random);
+  return random_picture (format, width, height, 1 + format);
 }
 
 /* The same bytes for every layout. Where nothing is to be done they equal the input, in every format; filters are tested in one

@@ -2,7 +2,6 @@
 /* A device that does not compute in host pages. Memory that is reused: from the second time on the device reads it directly, in
  * every frame layout, with new samples each time. Frames that an application uses on the device. The device's context, which
  * pipelines share. */
-#include <algorithm>
 #include <cstring>
 
 #include "memory/memory.hpp"

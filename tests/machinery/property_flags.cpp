@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Flags and enums of properties: controllers, the states in which a change takes effect, and nicks. */
-#include <cstring>
 #include <sstream>
-
-#include <gst/controller/gstdirectcontrolbinding.h>
-#include <gst/controller/gstinterpolationcontrolsource.h>
 
 #include "../elements/pipeline.hpp"
 #include "scalars.hpp"

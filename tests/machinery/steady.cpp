@@ -4,7 +4,6 @@
 #include <map>
 
 #include "../elements/filtercase.hpp"
-#include "../elements/link.hpp"
 #include "../elements/pipeline.hpp"
 
 namespace test::steady_suite {

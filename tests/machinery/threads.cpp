@@ -82,9 +82,7 @@ TEST (properties_against_streaming)
   for (const char *name : {"f", "g"})
     threads.emplace_back ([element = pipeline.element (name)] {
       for (int i = 0; i < 4 * rounds (); i++) {
-        GstStructure *stats = nullptr;
-        g_object_get (element, "stats", &stats, nullptr);
-        gst_structure_free (stats);
+        const Own stats = stats_of (element);
         const Own pad = gst_element_get_static_pad (element, "src");
         gst_caps_unref (gst_pad_query_caps (pad, nullptr));
       }

@@ -12,12 +12,7 @@
 namespace test::tuning_suite {
 static Tests tests ("tuning", Needs::Device);
 
-using gst::cl::Axes;
-using gst::cl::Device;
-using gst::cl::KernelSpec;
-using gst::cl::Shape;
-using gst::cl::Tuning;
-using gst::cl::TuningEntry;
+using namespace gst::cl;
 namespace fs = std::filesystem;
 
 static const std::string key = "shared/lut.cl map_samples  -DTABLES=1 4 16 2 16 0 0 0 0 gpu bits 8 depth 8 shift 0";
@@ -35,7 +30,7 @@ axes ()
 static Device
 device ()
 {
-  return gst::cl::choose_device ("");
+  return choose_device ("");
 }
 
 static std::string
@@ -169,7 +164,7 @@ TEST (foreign_file, std::size (changes))
   changes[__i__](other);
   Tuning (other, path).store (key, entry);
   fail_unless_equals_int (warnings_of ([&] { fail_unless (Tuning (device (), path).empty ()); }), 1);
-  fail_unless (gst::cl::tuning_file (other) != gst::cl::tuning_file (device ()));
+  fail_unless (tuning_file (other) != tuning_file (device ()));
 }
 
 /* The folder's name is a file. */
@@ -203,7 +198,7 @@ TEST (unknown_mode)
   g_setenv ("GST_CL_TUNE", "sometimes", TRUE);
   const int n = warnings_of ([] {
     for (int i = 0; i < 2; i++)
-      fail_unless (Tuning::of (device ())->file () == gst::cl::tuning_file (device ()));
+      fail_unless (Tuning::of (device ())->file () == tuning_file (device ()));
   });
   fail_unless_equals_int (n, 1);
 }

@@ -7,18 +7,6 @@
 
 namespace ref {
 
-/* The mean luma of a block, without samples outside the frame. */
-static double
-mean_luma (const Component &luma, int x, int y, int columns, int rows)
-{
-  double sum = 0;
-  int n = 0;
-  for (int j = y * rows; j < (y + 1) * rows && j < luma.height; j++)
-    for (int i = x * columns; i < (x + 1) * columns && i < luma.width; i++, n++)
-      sum += luma.at (i, j);
-  return sum / n;
-}
-
 /* The weights of red and blue in luma if the caps name none: BT.601, BT.709 above PAL's height, and BT.2020 from UHD's height
  * on. */
 static std::pair<double, double>
@@ -57,7 +45,7 @@ map_yuv (Picture &out, const Picture &in, const ColorSamples &from, const ColorS
       for (int x = 0; x < component.width; x++) {
         /* the last rows of a field may have no chroma of their own */
         const int cx = x * component.sub_x / u.sub_x, cy = std::min (y * component.sub_y / u.sub_y, u.height - 1);
-        const double l = (mean_luma (luma, x, y, component.sub_x, component.sub_y) - from.black) / from.luma_range;
+        const double l = (mean_of_block (luma, x, y, component.sub_x, component.sub_y) - from.black) / from.luma_range;
         const double cb = (u.at (cx, cy) - in.neutral ()) / from.chroma_range,
                      cr = (v.at (cx, cy) - in.neutral ()) / from.chroma_range;
         const double r = l + 2 * (1 - from.kr) * cr, b = l + 2 * (1 - from.kb) * cb,

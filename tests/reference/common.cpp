@@ -1,36 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "common.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <string_view>
 
 namespace ref {
-
-int
-round_to_sample (double v, int max)
-{
-  /* nearbyint uses the rounding mode, which is half to even by default. */
-  return (int) std::clamp (std::nearbyint (v), 0.0, (double) max);
-}
 
 unsigned
 plane_bit (char component)
 {
-  switch (component) {
-    case 'r':
-    case 'y':
-      return 1;
-    case 'g':
-    case 'u':
-      return 2;
-    case 'b':
-    case 'v':
-      return 4;
-    case 'a':
-      return 8;
-    default:
-      return 0;
-  }
+  constexpr std::string_view of_each_bit = "rygubva"; /* red and luma, and so on */
+  const size_t at = of_each_bit.find (component);
+  return at == of_each_bit.npos ? 0 : 1 << at / 2;
 }
 
 /* The samples of a component that a rectangle touches, in a frame or field of this many rows. */
@@ -94,12 +74,11 @@ weight_of (const Common &common, const Component &component, int x, int y, int w
       continue;
     }
     double most = 0, least = 1;
-    for (int j = top; j <= bottom; j++)
-      for (int i = left; i <= right; i++) {
-        const double one = weight_at (common, r, i + 0.5, j * step + field + 0.5);
-        most = std::max (most, one);
-        least = std::min (least, one);
-      }
+    for (const auto [i, j] : Places{right + 1 - left, bottom + 1 - top, left, top}) {
+      const double one = weight_at (common, r, i + 0.5, j * step + field + 0.5);
+      most = std::max (most, one);
+      least = std::min (least, one);
+    }
     largest = std::max (largest, common.inverted ? least : most);
   }
   return common.inverted ? 1 - largest : largest;
@@ -116,16 +95,16 @@ merge (Picture &out, const Picture &in, const Picture &filtered, const Rectangle
       continue;
     const Rectangle r = samples_of (region, from);
     const int rows = (in.height + step - 1 - field) / step;
-    for (int y = step * r.y + field; y < std::min (step * (r.y + r.height), from.height); y += step)
-      for (int x = r.x; x < r.x + r.width; x++) {
-        const double a = from.at (x, y), b = filtered.components[c].at (x, y);
-        const double weight = weight_of (common, from, x, y / step, in.width, rows, field);
-        if (weight == 0)
-          continue;
-        to.at (x, y) = round_to_sample (a + common.mix * weight * (b - a), in.max ());
-        to.spare[y * to.width + x] = 0;
-        to.filtered[y * to.width + x] = 1;
-      }
+    for (const auto [x, row] : places_of (r)) {
+      const int y = step * row + field;
+      const double weight = y < from.height ? weight_of (common, from, x, row, in.width, rows, field) : 0;
+      if (weight == 0)
+        continue;
+      const double a = from.at (x, y), b = filtered.components[c].at (x, y);
+      to.at (x, y) = round_to_sample (a + common.mix * weight * (b - a), in.max ());
+      to.spare[y * to.width + x] = 0;
+      to.filtered[y * to.width + x] = 1;
+    }
   }
 }
 

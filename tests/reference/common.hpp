@@ -2,20 +2,43 @@
 /* The common part of all filters: rounding, planes, mix, region of interest, fields. */
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
-#include <vector>
 
 #include "border.hpp"
-#include "picture.hpp"
 
 namespace ref {
 
-/* Rounds half to even, and clamps to 0 .. max. */
-int round_to_sample (double v, int max);
+/* Rounds half to even, the default of the rounding mode, and clamps to 0 .. max. */
+inline int
+round_to_sample (double v, int max)
+{
+  return (int) std::clamp (std::nearbyint (v), 0.0, (double) max);
+}
+
+/* A component, also beyond its edges. */
+struct Around {
+  const Component from;
+  const Border border;
+  const int max, constant = round_to_sample (border.value * max, max);
+
+  int operator() (int x, int y) const
+  {
+    return sample (
+        x, y, from.width, from.height, border, [this] (int i, int j) { return from.at (i, j); }, constant);
+  }
+};
 
 struct Rectangle {
   int x, y, width, height; /* width or height 0: up to the edge of the frame */
 };
+
+inline Places
+places_of (const Rectangle &r)
+{
+  return {r.width, r.height, r.x, r.y};
+}
 
 struct Common {
   unsigned planes = 7;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "picture.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <sstream>
 
@@ -201,12 +200,11 @@ unpack (const GstVideoFrame &frame)
   const Layout &layout = *picture.layout;
   for (Component &component : picture.components) {
     const Samples samples (layout, frame, component.name);
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++) {
-        const int stored = samples.read (x, y);
-        component.at (x, y) = stored >> layout.shift;
-        component.spare[y * component.width + x] = stored & ((1 << layout.shift) - 1);
-      }
+    for (const auto [x, y] : component.places ()) {
+      const int stored = samples.read (x, y);
+      component.at (x, y) = stored >> layout.shift;
+      component.spare[y * component.width + x] = stored & ((1 << layout.shift) - 1);
+    }
   }
   return picture;
 }
@@ -217,9 +215,8 @@ pack (const Picture &picture, GstVideoFrame &frame)
   const Layout &layout = *picture.layout;
   for (const Component &component : picture.components) {
     Samples samples (layout, frame, component.name);
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++)
-        samples.write (x, y, component.at (x, y) << layout.shift | component.spare[y * component.width + x]);
+    for (const auto [x, y] : component.places ())
+      samples.write (x, y, component.at (x, y) << layout.shift | component.spare[y * component.width + x]);
   }
 }
 
@@ -253,11 +250,10 @@ field_of (const Picture &frame, int field)
     to.height = (from.height + 1 - field) / 2;
     to.value.clear ();
     to.spare.clear ();
-    for (int y = field; y < from.height; y += 2)
-      for (int x = 0; x < from.width; x++) {
-        to.value.push_back (from.at (x, y));
-        to.spare.push_back (from.spare[y * from.width + x]);
-      }
+    for (const auto [x, y] : to.places ()) {
+      to.value.push_back (from.at (x, 2 * y + field));
+      to.spare.push_back (from.spare[(2 * y + field) * from.width + x]);
+    }
   }
   return picture;
 }
@@ -268,9 +264,8 @@ weave (Picture &frame, const Picture &field_picture, int field)
   for (size_t c = 0; c < frame.components.size (); c++) {
     const Component &from = field_picture.components[c];
     Component &to = frame.components[c];
-    for (int y = 0; y < from.height; y++)
-      for (int x = 0; x < from.width; x++)
-        to.at (x, 2 * y + field) = from.at (x, y);
+    for (const auto [x, y] : from.places ())
+      to.at (x, 2 * y + field) = from.at (x, y);
   }
 }
 

@@ -2,6 +2,7 @@
 /* A picture as plain integers, one list per colour component, for readable references. */
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,38 @@ const std::vector<Layout> &layouts ();
 int tried_layouts ();
 const Layout &layout_of (GstVideoFormat format);
 
+/* The places of a rectangle row by row, for loops. */
+struct Places {
+  struct Place {
+    int x, y;
+    bool operator== (const Place &) const = default;
+  };
+  struct Iterator {
+    Place at;
+    int left, right;
+
+    Place operator* () const { return at; }
+    bool operator!= (const Iterator &other) const { return at != other.at; }
+    Iterator &operator++ ()
+    {
+      at = at.x + 1 < right ? Place{at.x + 1, at.y} : Place{left, at.y + 1};
+      return *this;
+    }
+  };
+
+  int width, height, left = 0, top = 0;
+
+  Iterator begin () const { return {{left, top}, left, left + width}; }
+  Iterator end () const { return {{left, width > 0 ? top + std::max (height, 0) : top}, left, left + width}; }
+};
+
+/* As many places to every side of the middle. */
+inline Places
+window (int radius_x, int radius_y)
+{
+  return {2 * radius_x + 1, 2 * radius_y + 1, -radius_x, -radius_y};
+}
+
 struct Component {
   char name = 0; /* r g b a x y u v */
   int width = 0, height = 0;
@@ -39,7 +72,20 @@ struct Component {
   bool is_chroma () const { return name == 'u' || name == 'v'; }
   int at (int x, int y) const { return value[y * width + x]; }
   int &at (int x, int y) { return value[y * width + x]; }
+  Places places () const { return {width, height}; }
 };
+
+/* The mean of a component's samples in one of its blocks of this size, such as the luma of a chroma sample; without those outside. */
+inline double
+mean_of_block (const Component &of, int x, int y, int columns, int rows)
+{
+  const int left = x * columns, top = y * rows;
+  const Places block{std::min (columns, of.width - left), std::min (rows, of.height - top), left, top};
+  double sum = 0;
+  for (const auto [i, j] : block)
+    sum += of.at (i, j);
+  return sum / (block.width * block.height);
+}
 
 struct Picture {
   const Layout *layout = nullptr;

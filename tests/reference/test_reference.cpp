@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tests the references against results computed by hand, because everything else is compared with the references. */
-#include <cmath>
-
 #include "../elements/suite.hpp"
 #include "../filters/bilateral/reference.hpp"
 #include "../filters/convolve/reference.hpp"
@@ -114,9 +112,8 @@ TEST (common_by_hand)
   common.roi = {{3, 1, 1, 1}};
   common.planes = 3;
   const ref::Picture out = ref::apply (in, common, white);
-  for (int y = 0; y < 5; y++)
-    for (int x = 0; x < 5; x++)
-      ck_assert_int_eq (out.find ('y')->at (x, y), x == 3 && y == 1 ? 255 : 0);
+  for (const auto [x, y] : ref::Places{5, 5})
+    ck_assert_int_eq (out.find ('y')->at (x, y), x == 3 && y == 1 ? 255 : 0);
   ck_assert_int_eq (out.find ('u')->at (1, 0), 255);
   ck_assert_int_eq (out.find ('u')->at (0, 0) + out.find ('u')->at (1, 1) + out.find ('v')->at (1, 0), 0);
 

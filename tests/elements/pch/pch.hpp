@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Precompiled for all suites. Files include the headers they use nevertheless, because builds with sanitizers have no
- * precompiled header (b_pch). */
+/* Precompiled for all suites. Files include the headers they use, or a header of the tests that does, because builds with
+ * sanitizers have no precompiled header (b_pch). */
 #include "../../filters/bilateral/reference.hpp"
 #include "../filtercase.hpp"
 #include "../gl.hpp"

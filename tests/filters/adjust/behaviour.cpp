@@ -64,8 +64,7 @@ TEST (color_balance)
     ck_assert_int_eq (g_ascii_strcasecmp (channel->label, property), 0);
     ck_assert_int_eq (gst_color_balance_get_value (balance, channel), 0);
     gst_color_balance_set_value (balance, channel, 500);
-    gdouble now = 0;
-    g_object_get (balance, property, &now, nullptr);
+    const double now = number_property (balance, property);
     test_check (std::abs (now - value) < 1e-9, "%s is %g", property, now);
     g_object_set (balance, property, value - 1, nullptr);
     ck_assert_int_eq (gst_color_balance_get_value (balance, channel), -500);
@@ -78,11 +77,11 @@ TEST (bad_curves, 7)
 {
   static const struct {
     const char *text;
-    std::vector<const char *> words;
+    std::vector<std::string> words;
   } bad[] = {{"0 0", {"two or more points", "character 4"}}, {"0 0; 1", {"not a number", "character 7"}},
       {"0 0; x 1", {"x 1", "character 6"}}, {"0 0 0; 1 1", {"more than two", "character 5"}}, {"0 0; 0 1", {"not greater"}},
       {"0 0; 1 1.5", {"outside"}}, {"nan 0; 1 1", {"not a number"}}};
-  expect_refusal ("cladjust", "curve-green", bad[__i__].text, {"curve-green"}, nullptr, bad[__i__].words);
+  expect_refusal ("cladjust", "curve-green", bad[__i__].text, bad[__i__].words);
 }
 
 /* Between points on a rising line, the curve neither overshoots nor falls. */

@@ -49,39 +49,34 @@ random_steps (Random &random)
   return set;
 }
 
-static Settings
-adjust_settings (Windows, Random &random)
-{
-  return settings_for (random.chance (40) ? random_balance (random) : random_steps (random));
-}
-
-static std::vector<Settings>
-special_adjust ()
-{
-  Random random (815);
-  ref::Adjust curves = random_steps (random);
-  curves.curves[0] = {{0, 1}, {1, 0}};
-  curves.curves[1] = {{0.25, 0}, {1, 0.75}};
-  curves.curves[3] = {{0, 0.1}, {0.5, 0.6}, {0.8, 0.9}};
-  /* red and blue of YUV exceed 1, and only a curve limits them */
-  ref::Adjust green;
-  green.curves[2] = {{0, 0}, {1, 1}};
-  ref::Adjust steep;
-  steep.curves[0] = {{0, 0}, {0.47, 0.04}, {0.5, 0.95}, {1, 1}};
-  steep.curves[2] = {{0, 0.3}, {0.2, 0.5}, {0.21, 0.2}, {0.7, 0.2}, {0.9, 1}, {1, 0}};
-  /* so many points that pieces are found by an index, with two of them in one cell */
-  ref::Adjust many;
-  for (int i = 0; i < 40; i++)
-    for (const int curve : {0, 2})
-      many.curves[curve].push_back ({(i + random.steps (0, 0.9, 10)) / 40, random.steps (0, 1, 100)});
-  many.curves[0].push_back ({0.998, 0.5});
-  many.curves[0].push_back ({0.9985, 0.51});
-  return {settings_for ({.exposure = 1}), settings_for ({.brightness = 0.2, .contrast = 1.5}), settings_for ({.saturation = 0}),
-      settings_for ({.hue = 0.5}), settings_for ({.temperature = 1, .tint = -1}),
-      settings_for ({.shadows = 1, .highlights = -1}), settings_for ({.vibrance = 1}), settings_for (curves),
-      settings_for (green), settings_for (steep), settings_for (many)};
-}
-
-static const Element adjust ("cladjust", adjust_settings, special_adjust);
+static const Element adjust (
+    "cladjust",
+    [] (Windows, Random &random) {
+      return settings_for (random.chance (40) ? random_balance (random) : random_steps (random));
+    },
+    [] () -> std::vector<Settings> {
+      Random random (815);
+      ref::Adjust curves = random_steps (random);
+      curves.curves[0] = {{0, 1}, {1, 0}};
+      curves.curves[1] = {{0.25, 0}, {1, 0.75}};
+      curves.curves[3] = {{0, 0.1}, {0.5, 0.6}, {0.8, 0.9}};
+      /* red and blue of YUV exceed 1, and only a curve limits them */
+      ref::Adjust green;
+      green.curves[2] = {{0, 0}, {1, 1}};
+      ref::Adjust steep;
+      steep.curves[0] = {{0, 0}, {0.47, 0.04}, {0.5, 0.95}, {1, 1}};
+      steep.curves[2] = {{0, 0.3}, {0.2, 0.5}, {0.21, 0.2}, {0.7, 0.2}, {0.9, 1}, {1, 0}};
+      /* so many points that pieces are found by an index, with two of them in one cell */
+      ref::Adjust many;
+      for (int i = 0; i < 40; i++)
+        for (const int curve : {0, 2})
+          many.curves[curve].push_back ({(i + random.steps (0, 0.9, 10)) / 40, random.steps (0, 1, 100)});
+      many.curves[0].push_back ({0.998, 0.5});
+      many.curves[0].push_back ({0.9985, 0.51});
+      return {settings_for ({.exposure = 1}), settings_for ({.brightness = 0.2, .contrast = 1.5}),
+          settings_for ({.saturation = 0}), settings_for ({.hue = 0.5}), settings_for ({.temperature = 1, .tint = -1}),
+          settings_for ({.shadows = 1, .highlights = -1}), settings_for ({.vibrance = 1}), settings_for (curves),
+          settings_for (green), settings_for (steep), settings_for (many)};
+    });
 
 }  // namespace test::adjust_cases

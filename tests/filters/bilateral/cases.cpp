@@ -23,43 +23,38 @@ settings_for (const ref::Bilateral &set)
                                       set.sigma_range, set.radius, distances[set.distance], set.circle ? "circle" : "square"));
 }
 
-static Settings
-bilateral_settings (Windows windows, Random &random)
-{
-  using enum ref::Bilateral::Distance;
-  ref::Bilateral set;
-  set.radius = pick (windows, random, {1, 2}, {0, 1, 2, 3, 4}, {12, 20});
-  set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
-  set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
-  set.distance = random.pick ({Intensity, PerComponent, Color});
-  set.circle = random.chance (40);
-  return settings_for (set);
-}
-
-static std::vector<Settings>
-special_bilateral ()
-{
-  std::vector<Settings> all;
-  auto add = [&] (double space, double range, int radius, ref::Bilateral::Distance distance, bool circle = false) {
-    all.push_back (settings_for ({space, range, radius, distance, circle}));
-    all.back ().heavy = radius > 15;
-  };
-  using enum ref::Bilateral::Distance;
-  for (const auto distance : {Intensity, PerComponent, Color})
-    for (const bool circle : {false, true}) {
-      add (2, 0.1, 0, distance, circle);
-      add (1, 0.004, 2, distance, circle);
-      add (3, 1, 5, distance, circle);
-    }
-  add (3, 0.1, 0, Intensity);
-  add (0.3, 0.1, 0, Intensity);
-  add (0.01, 0.1, 3, PerComponent);
-  add (1, 0.0001, 2, Intensity);
-  add (100, 1, 9, Color);
-  add (20, 0.2, 31, Intensity);
-  return all;
-}
-
-static const Element bilateral ("clbilateral", bilateral_settings, special_bilateral);
+static const Element bilateral (
+    "clbilateral",
+    [] (Windows windows, Random &random) {
+      using enum ref::Bilateral::Distance;
+      ref::Bilateral set;
+      set.radius = pick (windows, random, {1, 2}, {0, 1, 2, 3, 4}, {12, 20});
+      set.sigma_space = windows == Windows::Huge ? 30 : random.pick ({0.5, 1.0, 1.5, 2.0});
+      set.sigma_range = random.pick ({0.03, 0.1, 0.25, 1.0});
+      set.distance = random.pick ({Intensity, PerComponent, Color});
+      set.circle = random.chance (40);
+      return settings_for (set);
+    },
+    [] {
+      std::vector<Settings> all;
+      auto add = [&] (double space, double range, int radius, ref::Bilateral::Distance distance, bool circle = false) {
+        all.push_back (settings_for ({space, range, radius, distance, circle}));
+        all.back ().heavy = radius > 15;
+      };
+      using enum ref::Bilateral::Distance;
+      for (const auto distance : {Intensity, PerComponent, Color})
+        for (const bool circle : {false, true}) {
+          add (2, 0.1, 0, distance, circle);
+          add (1, 0.004, 2, distance, circle);
+          add (3, 1, 5, distance, circle);
+        }
+      add (3, 0.1, 0, Intensity);
+      add (0.3, 0.1, 0, Intensity);
+      add (0.01, 0.1, 3, PerComponent);
+      add (1, 0.0001, 2, Intensity);
+      add (100, 1, 9, Color);
+      add (20, 0.2, 31, Intensity);
+      return all;
+    });
 
 }  // namespace test::bilateral_cases

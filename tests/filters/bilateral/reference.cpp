@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <cmath>
-#include <vector>
-
 #include "../../reference/common.hpp"
 
 namespace ref {
@@ -20,22 +17,13 @@ guide_of (const Component &component, double scale)
   return guide;
 }
 
-/* The luma for each chroma sample: the mean of its block, without samples outside the frame. */
+/* The luma for each chroma sample. */
 static Guide
 luma_guide (const Component &luma, const Component &chroma, double scale)
 {
   Guide guide;
-  for (int y = 0; y < chroma.height; y++)
-    for (int x = 0; x < chroma.width; x++) {
-      double sum = 0;
-      int count = 0;
-      for (int j = y * chroma.sub_y; j < (y + 1) * chroma.sub_y && j < luma.height; j++)
-        for (int i = x * chroma.sub_x; i < (x + 1) * chroma.sub_x && i < luma.width; i++) {
-          sum += luma.at (i, j);
-          count++;
-        }
-      guide.push_back (sum / count * scale);
-    }
+  for (const auto [x, y] : chroma.places ())
+    guide.push_back (mean_of_block (luma, x, y, chroma.sub_x, chroma.sub_y) * scale);
   return guide;
 }
 
@@ -69,33 +57,28 @@ guides_for (const Picture &in, const Component &component, Bilateral::Distance d
 static void
 filter_component (Component &out, const std::vector<Guide> &guides, const Bilateral &settings, const Border &border, int max)
 {
-  const Component in = out;
+  const Around in{out, border, max};
   const int radius = settings.radius ? settings.radius : (int) std::ceil (2 * settings.sigma_space);
   const double ss = 2 * settings.sigma_space * settings.sigma_space;
   const double sr = 2 * settings.sigma_range * settings.sigma_range;
-  const int constant = round_to_sample (border.value * max, max);
-  auto get = [&] (int x, int y) { return (double) in.at (x, y); };
-
-  for (int y = 0; y < in.height; y++)
-    for (int x = 0; x < in.width; x++) {
-      double sum = 0, weights = 0;
-      for (int j = -radius; j <= radius; j++)
-        for (int i = -radius; i <= radius; i++) {
-          const double d2 = i * i + j * j;
-          if (settings.circle && d2 > radius * radius)
-            continue;
-          double r2 = 0;
-          for (const Guide &guide : guides) {
-            auto at = [&] (int gx, int gy) { return guide[gy * in.width + gx]; };
-            const double there = sample (x + i, y + j, in.width, in.height, border, at, (double) constant / max);
-            r2 += (there - at (x, y)) * (there - at (x, y));
-          }
-          const double weight = std::exp (-d2 / ss) * std::exp (-r2 / sr);
-          sum += weight * sample (x + i, y + j, in.width, in.height, border, get, constant);
-          weights += weight;
-        }
-      out.at (x, y) = round_to_sample (sum / weights, max);
+  for (const auto [x, y] : out.places ()) {
+    double sum = 0, weights = 0;
+    for (const auto [i, j] : window (radius, radius)) {
+      const double d2 = i * i + j * j;
+      if (settings.circle && d2 > radius * radius)
+        continue;
+      double r2 = 0;
+      for (const Guide &guide : guides) {
+        auto at = [&] (int gx, int gy) { return guide[gy * out.width + gx]; };
+        const double there = sample (x + i, y + j, out.width, out.height, border, at, (double) in.constant / max);
+        r2 += (there - at (x, y)) * (there - at (x, y));
+      }
+      const double weight = std::exp (-d2 / ss) * std::exp (-r2 / sr);
+      sum += weight * in (x + i, y + j);
+      weights += weight;
     }
+    out.at (x, y) = round_to_sample (sum / weights, max);
+  }
 }
 
 Picture

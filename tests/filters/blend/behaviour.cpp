@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblend: every mode against the reference, over formats, numbers of inputs and kinds of memory; streams of different rates
  * and lengths; weights that change while playing; incompatible inputs. */
-#include <gst/controller/gstdirectcontrolbinding.h>
-#include <gst/controller/gstinterpolationcontrolsource.h>
-
 #include "../../elements/inputs.hpp"
 #include "reference.hpp"
 
@@ -320,12 +317,7 @@ TEST (weights, system_only (1))
   ck_assert_int_eq (blended (2), 60);
   const guint64 builds = stat (inputs.tested (), "builds");
 
-  const Own source = gst_interpolation_control_source_new ();
-  g_object_set (source, "mode", GST_INTERPOLATION_MODE_NONE, nullptr);
-  fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 3));
-  fail_unless (gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 4 * GST_SECOND / 30, 4));
-  gst_object_add_control_binding (
-      GST_OBJECT (pad), gst_direct_control_binding_new_absolute (GST_OBJECT (pad), "weight", source));
+  control (pad, "weight", {{0, 3}, {4 * GST_SECOND / 30, 4}}, GST_INTERPOLATION_MODE_NONE);
   ck_assert_int_eq (blended (3), 110);
   ck_assert_int_eq (blended (4), 130);
   ck_assert_uint_eq (stat (inputs.tested (), "builds"), builds);

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "../../reference/common.hpp"
 
 namespace ref {
@@ -65,16 +62,10 @@ fold_chroma (std::vector<double> values, const Blend &settings, const Picture &p
   return neutral + result;
 }
 
-/* The mean luma of a chroma sample's block. */
 static double
 luma_at (const Picture &picture, const Component &chroma, int x, int y)
 {
-  const Component &luma = *picture.find ('y');
-  double sum = 0, count = 0;
-  for (int j = y * chroma.sub_y; j < std::min ((y + 1) * chroma.sub_y, luma.height); j++)
-    for (int i = x * chroma.sub_x; i < std::min ((x + 1) * chroma.sub_x, luma.width); i++, count++)
-      sum += luma.at (i, j);
-  return sum / count;
+  return mean_of_block (*picture.find ('y'), x, y, chroma.sub_x, chroma.sub_y);
 }
 
 static double
@@ -104,12 +95,6 @@ chroma_by_luma (const std::vector<Picture> &pictures, size_t c, int x, int y, co
   return pictures[chosen].components[c].at (x, y);
 }
 
-static bool
-goes_by_luma (Blend::Mode mode)
-{
-  return mode == Blend::Multiply || mode == Blend::Lighten || mode == Blend::Darken;
-}
-
 /* Products of luma relate to the range from black to white, as numerator and denominator, so that ties are exact. */
 static double
 fold_luma (std::vector<double> values, const Blend &settings, const Picture &picture)
@@ -125,6 +110,7 @@ Picture
 blend (const std::vector<Picture> &stored, const Blend &settings)
 {
   const std::vector<Picture> pictures = bounded (stored);
+  const bool by_luma = settings.mode == Blend::Multiply || settings.mode == Blend::Lighten || settings.mode == Blend::Darken;
   Picture out = pictures[0];
   for (size_t c = 0; c < out.components.size (); c++) {
     Component &component = out.components[c];
@@ -134,7 +120,7 @@ blend (const std::vector<Picture> &stored, const Blend &settings)
         values[p] = pictures[p].components[c].value[i];
       const int x = int (i) % component.width, y = int (i) / component.width;
       double result;
-      if (component.is_chroma () && goes_by_luma (settings.mode))
+      if (component.is_chroma () && by_luma)
         result = chroma_by_luma (pictures, c, x, y, settings);
       else if (component.is_chroma ())
         result = fold_chroma (values, settings, out);

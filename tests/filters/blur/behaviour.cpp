@@ -46,8 +46,7 @@ TEST (flat, 7)
     for (const int value : {0, 1, picture.max () / 3, picture.max () - 1, picture.max ()}) {
       for (ref::Component &component : picture.components)
         component.value.assign (component.value.size (), value);
-      const Own result = link.filter (make_buffer (c, picture, Storage::Tight));
-      expect_same (picture_in (c, result), picture, test::format ("%s, flat %d", launch_of (c).c_str (), value));
+      expect_same (filtered (c, link, picture), picture, test::format ("%s, flat %d", launch_of (c).c_str (), value));
     }
   }
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "../../reference/border.hpp"
-#include "../../reference/picture.hpp"
+#include "../../reference/common.hpp"
 
 namespace ref {
 
@@ -15,9 +14,6 @@ struct Blur {
 };
 
 Picture blur (const Picture &in, const Blur &settings, const Border &border);
-
-/* The gaussian mean around each sample of a component, unrounded, row by row. */
-std::vector<double> gaussian_mean (const Component &component, double sigma, int radius, const Border &border, int constant);
 
 struct Sharpen {
   enum Method { Unsharp, Laplacian };

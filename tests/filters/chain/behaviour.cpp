@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clchain: gives the same bytes as the elements in a row; its children. */
-#include <gst/controller/gstdirectcontrolbinding.h>
-#include <gst/controller/gstinterpolationcontrolsource.h>
 #include <gst/video/navigation.h>
 
 #include "../../elements/filtercase.hpp"
@@ -20,28 +18,6 @@ case_of (GstVideoFormat format, int width = 150, int height = 41)
   return test::case_of ("clchain", format, width, height);
 }
 
-static std::string
-quoted (const std::string &text)
-{
-  std::string result = "\"";
-  for (const char letter : text)
-    result += (letter == '"' || letter == '\\' ? "\\" : "") + std::string (1, letter);
-  return result + "\"";
-}
-
-static std::string
-chain_of (const std::string &filters)
-{
-  return "clchain filters=" + quoted (filters);
-}
-
-static ref::Picture
-filtered (const Case &c, Link &link, const ref::Picture &picture)
-{
-  const Own result = link.filter (make_buffer (c, picture, Storage::Padded));
-  return picture_in (c, result);
-}
-
 /* Compares the results of elements in a row and of a chain, including padding bits. */
 static void
 expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, const std::string &what)
@@ -52,11 +28,11 @@ expect_same_bits (const ref::Picture &in_row, const ref::Picture &in_chain, cons
         in_row.components[n].name);
 }
 
-static std::string
-algorithm_of (const Case &c, Link &chain)
+static void
+compare_frame (const Case &c, Link &row, Link &chain, unsigned frame, const std::string &what)
 {
-  gst_buffer_unref (chain.filter (make_buffer (c, noise_for (c, 0), Storage::Tight)));
-  return stat_text (chain.element ("clchain"), "algorithm");
+  const ref::Picture in = noise_for (c, frame), expected = filtered (c, row, in, Storage::Padded);
+  expect_same_bits (expected, filtered (c, chain, in, Storage::Padded), what);
 }
 
 /* Sends three frames through the chain and through its elements in a row. names: what `stats` shows, unless it is empty. */
@@ -69,12 +45,12 @@ compare_with_row (const Case &c, const std::string &filters, const std::string &
   Case result = c;
   result.colorimetry.clear ();
   Link row (filters, in_caps_of (c), out_caps_of (result)), chain (chain_of (filters), in_caps_of (c), out_caps_of (result));
-  for (unsigned frame = 0; frame < 3; frame++) {
-    const ref::Picture in = noise_for (c, frame);
-    const ref::Picture expected = filtered (c, row, in);
-    expect_same_bits (expected, filtered (c, chain, in), what);
-  }
-  const std::string algorithm = names.empty () ? "" : algorithm_of (c, chain);
+  for (unsigned frame = 0; frame < 3; frame++)
+    compare_frame (c, row, chain, frame, what);
+  if (names.empty ())
+    return;
+  compare_frame (c, row, chain, 0, what);
+  const std::string algorithm = stat_text (chain.element ("clchain"), "algorithm");
   test_check (algorithm == names, "%s: %s", what.c_str (), algorithm.c_str ());
 }
 
@@ -131,14 +107,6 @@ random_common (Random &random)
   if (random.chance (10))
     text += " roi-x=7 roi-y=5 roi-width=60 roi-height=21";
   return text;
-}
-
-static double
-number_of (gpointer object, const char *property)
-{
-  double value = 0;
-  g_object_get (object, property, &value, nullptr);
-  return value;
 }
 
 static GObject *
@@ -238,15 +206,12 @@ TEST (live)
       {"clcolormatrix", "filter0", "preset", "invert"}};
   for (const auto &[element, child, property, value] : changes) {
     row.set (element, property, value);
-    GObject *object = child_of (chain.element ("clchain"), child);
+    const Own object = child_of (chain.element ("clchain"), child);
     ck_assert_msg (object, "no child %s", child);
     gst_util_set_object_arg (object, property, value);
-    g_object_unref (object);
     /* the fused program is ready some frames later */
     for (unsigned frame = 0; frame < 3; frame++) {
-      const ref::Picture in = noise_for (c, frame);
-      const ref::Picture expected = filtered (c, row, in);
-      expect_same_bits (expected, filtered (c, chain, in), format ("%s.%s=%s", child, property, value));
+      compare_frame (c, row, chain, frame, format ("%s.%s=%s", child, property, value));
       g_usleep (50000);
     }
   }
@@ -266,9 +231,8 @@ TEST (children)
   gst_child_proxy_get (GST_CHILD_PROXY (chain), "filter1::radius", &radius, "filter2::amount", &amount, nullptr);
   ck_assert_int_eq (radius, 2);
   ck_assert (amount == 3);
-  gchar *path = gst_object_get_path_string (GST_OBJECT (middle));
+  g_autofree gchar *path = gst_object_get_path_string (GST_OBJECT (middle));
   ck_assert_msg (g_str_has_suffix (path, "/GstClMedian:middle"), "%s", path);
-  g_free (path);
   /* they may outlive the chain, and have no parent then */
   g_object_unref (second);
   gst_object_unref (chain);
@@ -281,25 +245,17 @@ TEST (controller)
 {
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link chain (chain_of ("cllevels gamma=2 ! clthreshold threshold=0"), in_caps_of (c), out_caps_of (c));
-  GObject *child = child_of (chain.element ("clchain"), "filter1");
-  const Own source = gst_interpolation_control_source_new ();
-  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 10 * GST_SECOND, 1);
-  gst_object_add_control_binding (
-      GST_OBJECT (child), gst_direct_control_binding_new_absolute (GST_OBJECT (child), "threshold", source));
+  const Own child = child_of (chain.element ("clchain"), "filter1");
+  control (child, "threshold", {{0, 0}, {10 * GST_SECOND, 1}});
   for (const double at : {0., 2.5, 5., 7.5}) {
     const ref::Picture in = noise_for (c, 3);
-    GstBuffer *buffer = make_buffer (c, in, Storage::Tight);
-    GST_BUFFER_PTS (buffer) = GstClockTime (at * GST_SECOND);
-    const Own result = chain.filter (buffer);
+    const Own result = chain.filter (timed (make_buffer (c, in, Storage::Tight), GstClockTime (at * GST_SECOND)));
     const ref::Picture got = picture_in (c, result);
-    ck_assert (std::abs (number_of (child, "threshold") - at / 10) < 1e-9);
-    Link row (format ("cllevels gamma=2 ! clthreshold threshold=%.17g", number_of (child, "threshold")), in_caps_of (c),
+    ck_assert (std::abs (number_property (child, "threshold") - at / 10) < 1e-9);
+    Link row (format ("cllevels gamma=2 ! clthreshold threshold=%.17g", number_property (child, "threshold")), in_caps_of (c),
         out_caps_of (c));
     expect_same_bits (filtered (c, row, in), got, format ("at %g s", at));
   }
-  g_object_unref (child);
 }
 
 /* Replaces the filters while playing; filters that do not parse leave the old ones. */
@@ -316,11 +272,8 @@ TEST (other_filters)
   for (const auto &[set, effective] : changes) {
     g_object_set (chain.element ("clchain"), "filters", set, nullptr);
     Link row (effective, in_caps_of (c), out_caps_of (c));
-    for (unsigned frame = 0; frame < 2; frame++) {
-      const ref::Picture in = noise_for (c, frame);
-      const ref::Picture expected = filtered (c, row, in);
-      expect_same_bits (expected, filtered (c, chain, in), format ("after \"%s\"", set));
-    }
+    for (const unsigned frame : {0, 1})
+      compare_frame (c, row, chain, frame, format ("after \"%s\"", set));
   }
   ck_assert (chain.errors ().empty ());
 }
@@ -376,14 +329,11 @@ TEST (messages)
   }
   ck_assert_int_eq (before, 2);
   ck_assert_int_eq (after, 2);
-  GObject *child = child_of (pipeline.element ("chain"), "filter3");
-  GstStructure *stats = nullptr;
+  const Own child = child_of (pipeline.element ("chain"), "filter3");
+  const Own stats = stats_of (GST_ELEMENT (child));
   gdouble threshold = -1;
-  g_object_get (child, "stats", &stats, nullptr);
   test_check (gst_structure_get_double (stats, "threshold", &threshold) && threshold >= 0, "no threshold in stats");
-  gst_structure_free (stats);
   ck_assert_uint_eq (stat (GST_ELEMENT (child), "frames"), 2);
-  g_object_unref (child);
 }
 
 /* Keys from the video window reach the children that handle them. */
@@ -392,9 +342,8 @@ TEST (keys)
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8);
   Link chain (chain_of ("clmedian ! clthreshold navigation=true"), in_caps_of (c), out_caps_of (c));
   gst_harness_push_upstream_event (chain.harness (), gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
-  GObject *child = child_of (chain.element ("clchain"), "filter1");
-  ck_assert (std::abs (number_of (child, "threshold") - 0.52) < 1e-9);
-  g_object_unref (child);
+  const Own child = child_of (chain.element ("clchain"), "filter1");
+  ck_assert (std::abs (number_property (child, "threshold") - 0.52) < 1e-9);
 }
 
 /* Separate neighbours pass frames in OpenCL memory. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clchain with filters that hold frames or change caps gives the same results as separate elements. */
-#include <algorithm>
-
 #include "../../elements/filtercase.hpp"
 
 namespace test::chain_held_suite {
@@ -14,12 +12,6 @@ static Case
 case_of (GstVideoFormat of)
 {
   return test::case_of ("", of, 45, 26);
-}
-
-static std::string
-chain_of (const std::string &filters)
-{
-  return "clchain filters=\"" + filters + "\"";
 }
 
 /* A scene with a little noise, so that filters over time have something to do. */

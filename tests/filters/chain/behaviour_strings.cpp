@@ -12,25 +12,6 @@ namespace test::chain_strings_suite {
 
 static Tests tests ("chain_strings", Needs::Device);
 
-static std::string
-quoted (const std::string &text)
-{
-  std::string result (1, '"');
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\')
-      result += '\\';
-    result += letter;
-  }
-  result += '"';
-  return result;
-}
-
-static std::string
-chain_of (const std::string &filters)
-{
-  return "clchain filters=" + quoted (filters);
-}
-
 /* at: the position of the wrong word's first character; 0 without a wrong word */
 const struct {
   const char *filters, *word;
@@ -63,15 +44,12 @@ TEST (refused, std::size (wrong))
   const std::string place = at ? format ("(character %d)", at) : "write for example";
   expect_one_error (errors, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"filters", word, place});
   test_check (errors[0].text.find ("()") == std::string::npos, "%s", errors[0].text.c_str ());
-  test_check (errors[0].debug.find (format ("filters=\"%s\"", filters)) != std::string::npos, "%s", errors[0].debug.c_str ());
+  expect_words (errors[0].debug, {format ("filters=\"%s\"", filters)});
   g_object_set (pipeline.element ("chain"), "filters", "clmedian ! clnoise", nullptr);
   pipeline.must_reach (GST_STATE_NULL);
   pipeline.play_to_end ();
   g_object_set (pipeline.element ("chain"), "filters", filters, nullptr);
-  gchar *kept = nullptr;
-  g_object_get (pipeline.element ("chain"), "filters", &kept, nullptr);
-  ck_assert_str_eq (kept, "clmedian ! clnoise");
-  g_free (kept);
+  ck_assert_str_eq (text_property (pipeline.element ("chain"), "filters").c_str (), "clmedian ! clnoise");
 }
 
 /* Quotes, blanks and backslashes of a value, and a child's property before the property that makes the child. */
@@ -86,18 +64,16 @@ TEST (values)
   ck_assert_uint_eq (gst_child_proxy_get_children_count (chain), 4);
   static const char *const names[] = {"a \" ! b", "c d", "e 'f"};
   for (guint i = 0; i < std::size (names); i++) {
-    GObject *child = gst_child_proxy_get_child_by_index (chain, i);
-    ck_assert_str_eq (GST_OBJECT_NAME (child), names[i]);
-    g_object_unref (child);
+    const Own child = gst_child_proxy_get_child_by_index (chain, i);
+    ck_assert_str_eq (GST_OBJECT_NAME (child.get ()), names[i]);
   }
   gint radius = 0;
-  gchar *text = nullptr;
+  g_autofree gchar *text = nullptr;
   gdouble gain = 0;
   gst_child_proxy_get (chain, "filter2::radius", &radius, "filter3::source", &text, "filter3::params::gain", &gain, nullptr);
   ck_assert_int_eq (radius, 3);
   ck_assert_str_eq (text, source);
   ck_assert (gain == 0.5);
-  g_free (text);
 }
 
 TEST (unset)

@@ -33,41 +33,36 @@ matrix (const std::vector<std::vector<double>> &rows, int tolerance, bool full =
   return settings_for ({"", rows, full}, format ("preset=sepia matrix=\"%s\"", text.c_str ()), tolerance);
 }
 
-static Settings
-color_matrix_settings (Windows, Random &random)
-{
-  if (random.chance (40))
-    return preset (random.pick ({"grayscale", "sepia", "invert"}), random.chance (30));
-  const bool exact = random.chance (50);
-  std::vector<std::vector<double>> rows (3, std::vector<double> (4));
-  for (auto &row : rows) {
-    for (double &v : row)
-      v = exact ? random.steps (-2, 2, 16) : random.steps (-2, 2, 1000003);
-    row[3] = random.chance (50) ? 0 : row[3] / 2;
-  }
-  return matrix (rows, 1, random.chance (30));
-}
-
-static std::vector<Settings>
-special_color_matrix ()
-{
-  return {
-      preset ("grayscale"),
-      preset ("sepia"),
-      preset ("invert"),
-      preset ("sepia", true),
-      preset ("invert", true),
-      matrix ({{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}, 0),
-      matrix ({{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}, 0),
-      matrix ({{0, 0, 0, 0.5}, {0, 0, 0, 1}, {0, 0, 0, -1}}, 1),
-      matrix ({{2, -1, 0, 0}, {0, 2, -1, 0}, {-1, 0, 2, 0}}, 0),
-      /* large factors that cancel each other, and factors that are no simple fraction */
-      matrix ({{4000, -4000, 1, 0}, {1, 4000, -4000, 0}, {-4000, 1, 4000, 0}}, 1),
-      matrix ({{300.123456789, -300.1, 0, 0.1}, {0, 0.333333333, 0, 0}, {0, 0, 1000.00001, -500}}, 1),
-      matrix ({{.3, .59, .11, 0}, {.3, .59, .11, 0}, {.3, .59, .11, 0}}, 1),
-  };
-}
-
-static const Element color_matrix ("clcolormatrix", color_matrix_settings, special_color_matrix);
+static const Element color_matrix (
+    "clcolormatrix",
+    [] (Windows, Random &random) {
+      if (random.chance (40))
+        return preset (random.pick ({"grayscale", "sepia", "invert"}), random.chance (30));
+      const bool exact = random.chance (50);
+      std::vector<std::vector<double>> rows (3, std::vector<double> (4));
+      for (auto &row : rows) {
+        for (double &v : row)
+          v = exact ? random.steps (-2, 2, 16) : random.steps (-2, 2, 1000003);
+        row[3] = random.chance (50) ? 0 : row[3] / 2;
+      }
+      return matrix (rows, 1, random.chance (30));
+    },
+    [] () -> std::vector<Settings> {
+      return {
+          preset ("grayscale"),
+          preset ("sepia"),
+          preset ("invert"),
+          preset ("sepia", true),
+          preset ("invert", true),
+          matrix ({{0, 0, 1, 0}, {0, 1, 0, 0}, {1, 0, 0, 0}}, 0),
+          matrix ({{0, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 0, 0}}, 0),
+          matrix ({{0, 0, 0, 0.5}, {0, 0, 0, 1}, {0, 0, 0, -1}}, 1),
+          matrix ({{2, -1, 0, 0}, {0, 2, -1, 0}, {-1, 0, 2, 0}}, 0),
+          /* large factors that cancel each other, and factors that are no simple fraction */
+          matrix ({{4000, -4000, 1, 0}, {1, 4000, -4000, 0}, {-4000, 1, 4000, 0}}, 1),
+          matrix ({{300.123456789, -300.1, 0, 0.1}, {0, 0.333333333, 0, 0}, {0, 0, 1000.00001, -500}}, 1),
+          matrix ({{.3, .59, .11, 0}, {.3, .59, .11, 0}, {.3, .59, .11, 0}}, 1),
+      };
+    });
 
 }  // namespace test::colormatrix_cases

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "../../reference/picture.hpp"
 
 namespace ref {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clcompare: its measures against the reference, over formats and kinds of memory; frames pass unchanged; streams of different
  * rates and lengths; messages; incompatible inputs. */
-#include <algorithm>
-#include <cmath>
-
 #include "../../elements/inputs.hpp"
 #include "reference.hpp"
 
@@ -46,20 +43,9 @@ private:
   GstStructure *content;
 };
 
-/* All pending messages. */
+/* All messages until the end of the stream. */
 static std::vector<Measures>
 messages_of (Pipeline &pipeline)
-{
-  std::vector<Measures> reports;
-  while (const Own message = gst_bus_pop_filtered (pipeline.bus (), GST_MESSAGE_ELEMENT))
-    if (gst_message_has_name (message, "clcompare"))
-      reports.emplace_back (gst_message_get_structure (message));
-  return reports;
-}
-
-/* Plays until the end. */
-static std::vector<Measures>
-messages_until_end (Pipeline &pipeline)
 {
   constexpr auto awaited = GstMessageType (GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   std::vector<Measures> reports;
@@ -292,7 +278,7 @@ TEST (seek, system_only (1))
   pipeline.must_reach (GST_STATE_PAUSED);
   pipeline.seek (2 * GST_SECOND);
   ck_assert_uint_eq (pipeline.shown_by ("sink"), 2 * GST_SECOND);
-  const std::vector<Measures> reports = messages_until_end (pipeline);
+  const std::vector<Measures> reports = messages_of (pipeline);
   test_check (!reports.empty () && reports.back ().final (), "no last message");
   guint64 after = 0;
   for (const Measures &report : reports)
@@ -343,7 +329,7 @@ TEST (linked_late, system_only (2))
   const std::string source = "videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8 ! ";
   Pipeline pipeline ("clcompare name=tested ! fakesink " + source + (__i__ ? "decodebin ! " : "") + "tested.sink " + source
                      + "decodebin ! tested.reference");
-  const std::vector<Measures> reports = messages_until_end (pipeline);
+  const std::vector<Measures> reports = messages_of (pipeline);
   ck_assert_uint_eq (reports.back ().count ("frames"), 3);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <cmath>
+#include <bit>
 
 #include "../../reference/common.hpp"
 
@@ -57,18 +57,17 @@ window_similarity (const Component &a, const Component &b, int left, int top, in
   constexpr int size = 11, middle = 5;
   constexpr double sigma = 1.5;
   double total = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-  for (int y = 0; y < size; y++)
-    for (int x = 0; x < size; x++) {
-      const double distance = (x - middle) * (x - middle) + (y - middle) * (y - middle);
-      const double weight = std::exp (-distance / (2 * sigma * sigma));
-      const double p = a.at (left + x, top + y), q = b.at (left + x, top + y);
-      total += weight;
-      mean_a += weight * p;
-      mean_b += weight * q;
-      aa += weight * p * p;
-      bb += weight * q * q;
-      ab += weight * p * q;
-    }
+  for (const auto [x, y] : Places{size, size}) {
+    const double distance = (x - middle) * (x - middle) + (y - middle) * (y - middle);
+    const double weight = std::exp (-distance / (2 * sigma * sigma));
+    const double p = a.at (left + x, top + y), q = b.at (left + x, top + y);
+    total += weight;
+    mean_a += weight * p;
+    mean_b += weight * q;
+    aa += weight * p * p;
+    bb += weight * q * q;
+    ab += weight * p * q;
+  }
   mean_a /= total;
   mean_b /= total;
   const double variance_a = aa / total - mean_a * mean_a, variance_b = bb / total - mean_b * mean_b;
@@ -85,20 +84,9 @@ structural_similarity (const Component &a, const Component &b, int max)
   if (columns < 1 || rows < 1)
     return std::nullopt;
   double sum = 0;
-  for (int y = 0; y < rows; y++)
-    for (int x = 0; x < columns; x++)
-      sum += window_similarity (a, b, x, y, max);
+  for (const auto [x, y] : Places{columns, rows})
+    sum += window_similarity (a, b, x, y, max);
   return sum / columns / rows;
-}
-
-static int
-number_of (char component)
-{
-  const unsigned bit = plane_bit (component);
-  int number = 0;
-  while (bit >> number > 1)
-    number++;
-  return number;
 }
 
 Comparison
@@ -117,7 +105,7 @@ compare (const Picture &stored_a, const Picture &stored_b, unsigned planes)
     one.psnr = psnr_of (one.mse, a.max ());
     one.correlation = correlation (component, other);
     one.ssim = structural_similarity (component, other, a.max ());
-    result.components[number_of (component.name)] = one;
+    result.components[std::countr_zero (plane_bit (component.name))] = one;
 
     const double n = double (component.value.size ());
     samples += n;

@@ -75,14 +75,12 @@ expect_close (const Composition &c, const ref::Picture &is, const ref::Picture &
 {
   const ref::Component *alpha = expected.find ('a');
   for (const ref::Component &component : expected.components)
-    for (int y = 0; y < component.height && component.name != 'x'; y++)
-      for (int x = 0; x < component.width; x++) {
-        const int got = is.find (component.name)->at (x, y), wanted = component.at (x, y);
-        const bool seen = !alpha || component.name == 'a' || alpha->at (x, y) > 0;
-        test_check (!seen || std::abs (got - wanted) <= tolerance, "%s to %s: %c of %d,%d is %d, by %s %d",
-            name_of (c, "clcompositor").c_str (), gst_video_format_to_string (c.format), component.name, x, y, got, like,
-            wanted);
-      }
+    for (const auto [x, y] : component.places ()) {
+      const int got = is.find (component.name)->at (x, y), wanted = component.at (x, y);
+      const bool seen = component.name != 'x' && (!alpha || component.name == 'a' || alpha->at (x, y) > 0);
+      test_check (!seen || std::abs (got - wanted) <= tolerance, "%s to %s: %c of %d,%d is %d, by %s %d",
+          name_of (c, "clcompositor").c_str (), gst_video_format_to_string (c.format), component.name, x, y, got, like, wanted);
+    }
 }
 
 static void
@@ -273,8 +271,7 @@ TEST (result_caps, system_only (1))
                   "tested.sink_0 videotestsrc num-buffers=2 ! video/x-raw,format=%s ! tested.sink_1",
               is_peer ? "compositor" : "clcompositor", each.properties, each.behind, each.first, each.second));
       pipeline.play_to_end ();
-      const Own pad = gst_element_get_static_pad (pipeline.element ("sink"), "sink");
-      const Own chosen = gst_pad_get_current_caps (pad);
+      const Own chosen = caps_at (pipeline.element ("sink"), "sink");
       const GstStructure *caps = gst_caps_get_structure (chosen, 0);
       for (const char *field : {"format", "width", "height", "framerate", "pixel-aspect-ratio"}) {
         const GValue *value = gst_structure_get_value (caps, field);

@@ -129,20 +129,6 @@ TEST (nothing)
 
 static int maps = 0;
 
-static gboolean
-count_map (GstVideoMeta *meta, guint plane, GstMapInfo *info, gpointer *data, gint *stride, GstMapFlags flags)
-{
-  maps++;
-  *data = nullptr;
-  GstMemory *memory = gst_buffer_peek_memory (meta->buffer, 0);
-  if (!gst_memory_map (memory, info, flags))
-    return FALSE;
-  info->memory = gst_memory_ref (memory);
-  *data = info->data + meta->offset[plane];
-  *stride = meta->stride[plane];
-  return TRUE;
-}
-
 /* Pictures that an opaque one covers, or that are invisible for another reason, are not read. */
 TEST (hidden)
 {
@@ -161,7 +147,18 @@ TEST (hidden)
     GstBuffer *buffer = frame_of (solid (32, 16, 90), caps);
     GstVideoMeta *meta =
         gst_buffer_get_video_meta (buffer) ?: gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, rgba, 32, 16);
-    meta->map = count_map;
+    meta->map = [] (GstVideoMeta *meta, guint plane, GstMapInfo *info, gpointer *data, gint *stride,
+                    GstMapFlags flags) -> gboolean {
+      maps++;
+      *data = nullptr;
+      GstMemory *memory = gst_buffer_peek_memory (meta->buffer, 0);
+      if (!gst_memory_map (memory, info, flags))
+        return FALSE;
+      info->memory = gst_memory_ref (memory);
+      *data = info->data + meta->offset[plane];
+      *stride = meta->stride[plane];
+      return TRUE;
+    };
     maps = 0;
     picture_of_one (pipeline, buffer);
     test_check ((maps > 0) == reads, "%s below %s: mapped %d times", properties, above, maps);
@@ -217,8 +214,7 @@ TEST (fields_first, 2)
                              "videotestsrc num-buffers=2 ! video/x-raw,format=I420,interlace-mode=%s ! tested.",
       other.c_str (), mode.c_str (), mode.c_str ()));
   pipeline.must_reach (GST_STATE_PAUSED);
-  const Own pad = gst_element_get_static_pad (pipeline.element ("tested"), "src");
-  const Own caps = gst_pad_get_current_caps (pad);
+  const Own caps = caps_at (pipeline.element ("tested"), "src");
   ck_assert_str_eq (gst_structure_get_string (gst_caps_get_structure (caps, 0), "interlace-mode"), mode.c_str ());
 }
 
@@ -284,9 +280,8 @@ TEST (regions)
     for (const auto &[x, y] : {std::pair (10, 22), {45, 33}, {48, 28}, {7, 28}, {30, 28}})
       test_check (!is_marked (x, y), "%d,%d", x, y);
     int dark = 0;
-    for (int y = 11; y < 20; y++)
-      for (int x = 8; x < 21; x++)
-        dark += red (picture, x, y) == 0;
+    for (const auto [x, y] : ref::Places{13, 9, 8, 11})
+      dark += red (picture, x, y) == 0;
     test_check ((dark > 20 && dark < 80) == draws, "%d pixels of letters", dark);
   }
 }

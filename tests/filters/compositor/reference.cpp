@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace ref {
@@ -39,11 +38,10 @@ int
 mean_alpha (const Picture &picture, const Component &of, int x, int y, int columns, int rows)
 {
   const Component &alpha = *picture.find ('a');
-  int sum = 0, n = 0;
-  for (int row = y * of.sub_y; row < (y + 1) * of.sub_y; row++)
-    for (int column = x * of.sub_x; column < (x + 1) * of.sub_x; column++, n++)
-      sum += alpha.at (std::min ({column, alpha.width - 1, columns - 1}), std::min ({row, alpha.height - 1, rows - 1}));
-  return int (std::floor (double (sum) / n + 0.5));
+  int sum = 0;
+  for (const auto [column, row] : Places{of.sub_x, of.sub_y, x * of.sub_x, y * of.sub_y})
+    sum += alpha.at (std::min ({column, alpha.width - 1, columns - 1}), std::min ({row, alpha.height - 1, rows - 1}));
+  return int (std::floor (double (sum) / (of.sub_x * of.sub_y) + 0.5));
 }
 
 int
@@ -87,33 +85,32 @@ draw (Picture &canvas, const CompositeLayer &layer, bool opaque)
   const bool keeps_alpha = canvas.find ('a');
   for (Component &to : canvas.components) {
     const Component &from = *picture.find (to.name);
-    for (int y = 0; y < from.height; y++)
-      for (int x = 0; x < from.width; x++) {
-        const int at_x = left / to.sub_x + x, at_y = top / to.sub_y + y;
-        if (at_x < 0 || at_y < 0 || at_x >= to.width || at_y >= to.height || weight == 0)
-          continue;
-        const double s = from.at (x, y), d = to.at (at_x, at_y);
-        double result = s;
-        if (!keeps_alpha && (layer.op == "source" || (layer.alpha == 1 && !picture.find ('a')))) {
-          to.at (at_x, at_y) = int (s);
-          continue;
-        }
-        if (!picture.find ('a')) {
-          to.at (at_x, at_y) = int (std::floor (d + (s - d) * weight / (max + 1)));
-          continue;
-        }
-        const int mean = mean_alpha (picture, to, x, y, canvas.width - left, canvas.height - top);
-        const double a = rounded (double (mean) * weight / max);
-        const double under = keeps_alpha && !opaque ? mean_alpha (before, to, at_x, at_y, right, bottom) : max;
-        const double b = rounded (under * (max - a) / max);
-        if (keeps_alpha && layer.op == "source")
-          result = to.name == 'a' ? a : s;
-        else if (to.name == 'a')
-          result = opaque ? max : layer.op == "add" ? std::min<double> (under + a, max) : a + b;
-        else
-          result = opaque ? rounded ((s * a + d * b) / max) : a + b > 0 ? std::floor ((s * a + d * b) / (a + b)) : d;
-        to.at (at_x, at_y) = int (result);
+    for (const auto [x, y] : from.places ()) {
+      const int at_x = left / to.sub_x + x, at_y = top / to.sub_y + y;
+      if (at_x < 0 || at_y < 0 || at_x >= to.width || at_y >= to.height || weight == 0)
+        continue;
+      const double s = from.at (x, y), d = to.at (at_x, at_y);
+      double result = s;
+      if (!keeps_alpha && (layer.op == "source" || (layer.alpha == 1 && !picture.find ('a')))) {
+        to.at (at_x, at_y) = int (s);
+        continue;
       }
+      if (!picture.find ('a')) {
+        to.at (at_x, at_y) = int (std::floor (d + (s - d) * weight / (max + 1)));
+        continue;
+      }
+      const int mean = mean_alpha (picture, to, x, y, canvas.width - left, canvas.height - top);
+      const double a = rounded (double (mean) * weight / max);
+      const double under = keeps_alpha && !opaque ? mean_alpha (before, to, at_x, at_y, right, bottom) : max;
+      const double b = rounded (under * (max - a) / max);
+      if (keeps_alpha && layer.op == "source")
+        result = to.name == 'a' ? a : s;
+      else if (to.name == 'a')
+        result = opaque ? max : layer.op == "add" ? std::min<double> (under + a, max) : a + b;
+      else
+        result = opaque ? rounded ((s * a + d * b) / max) : a + b > 0 ? std::floor ((s * a + d * b) / (a + b)) : d;
+      to.at (at_x, at_y) = int (result);
+    }
   }
 }
 
@@ -124,9 +121,8 @@ composite (const Picture &like, const std::string &background, const std::vector
 {
   Picture canvas = like;
   for (Component &component : canvas.components)
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++)
-        component.at (x, y) = background_sample (canvas, component, background, x, y);
+    for (const auto [x, y] : component.places ())
+      component.at (x, y) = background_sample (canvas, component, background, x, y);
   for (const CompositeLayer &layer : layers)
     draw (canvas, layer, background != "transparent");
   return canvas;

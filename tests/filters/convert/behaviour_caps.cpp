@@ -39,31 +39,14 @@ constexpr const char *wanted[] = {
     "video/x-raw,height=[100,200],width=[1,1000],pixel-aspect-ratio=[1/2,2/1]",
 };
 
-/* Negotiates caps with wanted caps downstream; returns null if the element finds none. */
-static GstStructure *
-negotiated (const char *element, const char *in, const char *out)
-{
-  GstHarness *harness = gst_harness_new (element);
-  gst_harness_set_sink_caps_str (harness, out);
-  gst_harness_set_src_caps_str (harness, in);
-  const Own pad = gst_element_get_static_pad (harness->element, "src");
-  GstCaps *caps = gst_pad_get_current_caps (pad);
-  GstStructure *structure = caps ? gst_structure_copy (gst_caps_get_structure (caps, 0)) : nullptr;
-  gst_clear_caps (&caps);
-  gst_harness_teardown (harness);
-  return structure;
-}
-
 TEST (side_by_side, std::size (inputs))
 {
   const char *in = inputs[__i__];
   for (const char *out : wanted) {
-    GstStructure *own = negotiated ("clconvert", in, out), *other = negotiated ("videoconvertscale", in, out);
+    const Own own = negotiated ("clconvert", in, out), other = negotiated ("videoconvertscale", in, out);
     test_check (own && other, "%s for %s: nothing by %s", in, out, own ? "videoconvertscale" : "clconvert");
-    test_check (gst_structure_is_equal (own, other), "%s for %s is %" GST_PTR_FORMAT ", videoconvertscale has %" GST_PTR_FORMAT,
-        in, out, own, other);
-    gst_structure_free (own);
-    gst_structure_free (other);
+    test_check (gst_caps_is_equal (own, other), "%s for %s is %" GST_PTR_FORMAT ", videoconvertscale has %" GST_PTR_FORMAT, in,
+        out, own.get (), other.get ());
   }
 }
 

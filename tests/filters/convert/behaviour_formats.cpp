@@ -2,10 +2,8 @@
 /* Every format of the installed videoconvert: clconvert reads and writes the same pixels as GStreamer's pack and unpack
  * functions, and clflip supports each format for filters. */
 #include <algorithm>
-#include <string>
-#include <vector>
 
-#include "../../elements/link.hpp"
+#include "../../elements/frames.hpp"
 #include "../../elements/pipeline.hpp"
 
 namespace test::convert_formats_suite {
@@ -82,9 +80,7 @@ class Mapped {
 public:
   Mapped (GstBuffer *buffer, GstVideoFormat id, GstMapFlags how)
   {
-    GstVideoInfo info;
-    const Own caps = gst_caps_from_string (caps_text (id).c_str ());
-    fail_unless (gst_video_info_from_caps (&info, caps));
+    const GstVideoInfo info = info_of (caps_text (id));
     fail_unless (gst_video_frame_map (&frame, &info, buffer, how));
   }
   ~Mapped () { gst_video_frame_unmap (&frame); }
@@ -97,12 +93,7 @@ public:
 static GstBuffer *
 new_buffer (GstVideoFormat id)
 {
-  GstVideoInfo info;
-  const Own caps = gst_caps_from_string (caps_text (id).c_str ());
-  fail_unless (gst_video_info_from_caps (&info, caps));
-  GstBuffer *buffer = filled (GST_VIDEO_INFO_SIZE (&info), 0);
-  GST_BUFFER_PTS (buffer) = 0;
-  return buffer;
+  return timed (filled (info_of (caps_text (id)).size, 0), 0);
 }
 
 /* GStreamer's palette follows the bytes for its entries. */
@@ -144,13 +135,12 @@ spread (const Pixels &pixels)
   GstBuffer *buffer = new_buffer (pixels.of.unpack_format);
   Pixels result = pixels;
   for (int sample = 0; sample < (GST_VIDEO_FORMAT_INFO_IS_RGB (&pixels.of) ? 4 : 1); sample++)
-    for (int y = 0; y < height; y++)
-      for (int x = 0; x < width; x++) {
-        guint value = pixels.get (x, y, sample);
-        for (int n = pixels.depth (sample); n < pixels.bits (); n *= 2)
-          value |= value >> n;
-        result.set (x, y, sample, value);
-      }
+    for (const auto [x, y] : ref::Places{width, height}) {
+      guint value = pixels.get (x, y, sample);
+      for (int n = pixels.depth (sample); n < pixels.bits (); n *= 2)
+        value |= value >> n;
+      result.set (x, y, sample, value);
+    }
   Mapped to (buffer, pixels.of.unpack_format, GST_MAP_WRITE);
   for (int y = 0; y < height; y++)
     memcpy (static_cast<guint8 *> (to.frame.data[0]) + size_t (y) * to.frame.info.stride[0], result.line (y),
@@ -171,14 +161,13 @@ expect_equal (const Pixels &is, const Pixels &expected, const char *what, const 
     if (!is_gray && !expected.has (Pixels::component_of (sample)))
       continue; /* padding */
     const int spare = expected.bits () - expected.depth (sample);
-    for (int y = 0; y < height; y++)
-      for (int x = 0; x < width; x++) {
-        const auto [from_x, from_y] = place (x, y, sample);
-        const guint found = is.get (x, y, sample) >> spare, wanted = expected.get (from_x, from_y, sample) >> spare;
-        if (found != wanted && wrong++ < 3)
-          g_printerr ("%s, %s: sample %d of (%d, %d) is %u, not %u\n", gst_video_format_to_string (expected.of.format), what,
-              sample, x, y, found, wanted);
-      }
+    for (const auto [x, y] : ref::Places{width, height}) {
+      const auto [from_x, from_y] = place (x, y, sample);
+      const guint found = is.get (x, y, sample) >> spare, wanted = expected.get (from_x, from_y, sample) >> spare;
+      if (found != wanted && wrong++ < 3)
+        g_printerr ("%s, %s: sample %d of (%d, %d) is %u, not %u\n", gst_video_format_to_string (expected.of.format), what,
+            sample, x, y, found, wanted);
+    }
   }
   failures += wrong > 0;
 }

@@ -53,8 +53,7 @@ run (const std::string &line, const ref::Picture &in, GstVideoFormat to)
 static ref::Picture
 noise_of (GstVideoFormat id, int width)
 {
-  Random random (31);
-  ref::Picture picture = ref::bounded (make_picture (id, width, height, Content::Noise, random));
+  ref::Picture picture = ref::bounded (random_picture (id, width, height, 31));
   for (ref::Component &component : picture.components)
     for (int &v : component.value)
       v = id == GST_VIDEO_FORMAT_GRAY16_LE ? (v >> 6) << 6 | v >> 10 : v;
@@ -131,9 +130,7 @@ TEST (strides)
   const std::string plain = caps_text (GST_VIDEO_FORMAT_I422_10LE, width);
   const ref::Picture in = noise_of (GST_VIDEO_FORMAT_I422_10LE, width);
   const Own tight = run (own, plain, v210, to_buffer (in, Storage::Tight, plain));
-  GstVideoInfo info;
-  const Own caps = gst_caps_from_string (v210.c_str ());
-  fail_unless (gst_video_info_from_caps (&info, caps));
+  const GstVideoInfo info = info_of (v210);
   for (const int stride : {row, row + 4, row + 7, 4 * row})
     for (const gsize offset : {0, 3, 16}) {
       std::vector<guint8> bytes (offset + size_t (stride) * height, 0xa5);
@@ -159,12 +156,8 @@ TEST (video_bin)
       "videotestsrc num-buffers=1 ! video/x-raw,format=I422_10LE,width=48,height=32 ! clconvert ! "
       "video/x-raw,format=v210,colorimetry=bt2100-pq ! clvideo filters=clcolormatrix ! capsfilter name=end ! fakesink");
   hdr.must_reach (GST_STATE_PAUSED);
-  const Own pad = gst_element_get_static_pad (hdr.element ("end"), "src");
-  const Own caps = gst_pad_get_current_caps (pad);
-  GstVideoInfo info;
-  fail_unless (gst_video_info_from_caps (&info, caps));
-  test_check (
-      GST_VIDEO_INFO_COLORIMETRY (&info).transfer == GST_VIDEO_TRANSFER_BT709, "HDR became %" GST_PTR_FORMAT, caps.get ());
+  const Own caps = caps_at (hdr.element ("end"), "src");
+  test_check (info_of (caps).colorimetry.transfer == GST_VIDEO_TRANSFER_BT709, "HDR became %" GST_PTR_FORMAT, caps.get ());
 }
 
 }  // namespace test::convert_packed_suite

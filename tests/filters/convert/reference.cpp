@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -150,24 +149,23 @@ convert (const Picture &stored, const Picture &like, const Convert &set)
   for (Component &to : out.components) {
     const int x0 = left / to.sub_x, y0 = top / to.sub_y;
     const int x1 = (left + width + to.sub_x - 1) / to.sub_x, y1 = (top + height + to.sub_y - 1) / to.sub_y;
-    for (int y = 0; y < to.height; y++)
-      for (int x = 0; x < to.width; x++) {
-        if (x < x0 || x >= x1 || y < y0 || y >= y1) {
-          to.at (x, y) = black_sample (out, set.out, to.name);
-          continue;
-        }
-        std::map<char, double> values;
-        for (const Component &from : in.components)
-          values[from.name] = resample (from,
-              {from.sub_x, to.sub_x, in.width, width, from.width, set.in.cosited_x, set.out.cosited_x},
-              {from.sub_y, to.sub_y, in.height, height, from.height, set.in.cosited_y, set.out.cosited_y}, x - x0, y - y0, set);
-        double v = out.max ();
-        if (to.name == 'a' && in.find ('a'))
-          v = values['a'] / in.max () * out.max ();
-        else if (to.name != 'a' && to.name != 'x')
-          v = from_rgb (out, set.out, to_rgb (in, set.in, values), to.name);
-        to.at (x, y) = int (std::clamp (std::nearbyint (v), 0.0, double (out.max ())));
+    for (const auto [x, y] : to.places ()) {
+      if (x < x0 || x >= x1 || y < y0 || y >= y1) {
+        to.at (x, y) = black_sample (out, set.out, to.name);
+        continue;
       }
+      std::map<char, double> values;
+      for (const Component &from : in.components)
+        values[from.name] = resample (from,
+            {from.sub_x, to.sub_x, in.width, width, from.width, set.in.cosited_x, set.out.cosited_x},
+            {from.sub_y, to.sub_y, in.height, height, from.height, set.in.cosited_y, set.out.cosited_y}, x - x0, y - y0, set);
+      double v = out.max ();
+      if (to.name == 'a' && in.find ('a'))
+        v = values['a'] / in.max () * out.max ();
+      else if (to.name != 'a' && to.name != 'x')
+        v = from_rgb (out, set.out, to_rgb (in, set.in, values), to.name);
+      to.at (x, y) = int (std::clamp (std::nearbyint (v), 0.0, double (out.max ())));
+    }
   }
   return out;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "../../reference/common.hpp"
@@ -68,28 +66,21 @@ convolve (const Picture &in, const Convolve &settings, const Border &border)
   const Matrix matrix = settings.flip ? turned (settings.matrix) : settings.matrix;
   const int rows = (int) matrix.size (), columns = (int) matrix[0].size ();
   const double divisor = divisor_of (settings), bias = settings.bias * in.max ();
-  const int constant = round_to_sample (border.value * in.max (), in.max ());
-
   Picture out = in;
   for (Component &component : out.components) {
-    const Component source = component;
+    const Around source{component, border, in.max ()};
     const bool chroma = component.is_chroma ();
     const int middle = chroma ? in.neutral () : 0;
-    auto get = [&] (int x, int y) { return source.at (x, y); };
-    for (int y = 0; y < source.height; y++)
-      for (int x = 0; x < source.width; x++) {
-        /* With integer taps, every product and the sum are exact doubles. */
-        double s = 0;
-        for (int j = 0; j < rows; j++)
-          for (int i = 0; i < columns; i++)
-            s +=
-                matrix[j][i]
-                * (sample (x + i - columns / 2, y + j - rows / 2, source.width, source.height, border, get, constant) - middle);
-        s /= divisor;
-        if (settings.absolute && !chroma)
-          s = std::fabs (s);
-        component.at (x, y) = round_to_sample (s + (chroma ? middle : bias), in.max ());
-      }
+    for (const auto [x, y] : component.places ()) {
+      /* With integer taps, every product and the sum are exact doubles. */
+      double s = 0;
+      for (const auto [i, j] : Places{columns, rows})
+        s += matrix[j][i] * (source (x + i - columns / 2, y + j - rows / 2) - middle);
+      s /= divisor;
+      if (settings.absolute && !chroma)
+        s = std::fabs (s);
+      component.at (x, y) = round_to_sample (s + (chroma ? middle : bias), in.max ());
+    }
   }
   return out;
 }

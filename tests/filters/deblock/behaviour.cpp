@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cldeblock on pictures with blocks: against the reference in every format; and its purpose: blocks of a smooth picture come
  * closer to the original, and edges stay. */
-#include <cmath>
-
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
@@ -48,12 +46,11 @@ blocky_picture (const Case &c, const ref::Deblock &set, Random &random)
     std::vector<int> level (columns * (component.height / height + 2));
     for (int &v : level)
       v = random.between (-max / 6, max / 6);
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++) {
-        const double wave = 0.5 + 0.2 * std::sin (x / 40.0) * std::cos (y / 30.0);
-        const int block = (y - top + height) / height * columns + (x - left + width) / width;
-        component.at (x, y) = (int) (wave * max) + level[block] + random.between (0, max / 200);
-      }
+    for (const auto [x, y] : component.places ()) {
+      const double wave = 0.5 + 0.2 * std::sin (x / 40.0) * std::cos (y / 30.0);
+      const int block = (y - top + height) / height * columns + (x - left + width) / width;
+      component.at (x, y) = (int) (wave * max) + level[block] + random.between (0, max / 200);
+    }
   }
   return picture;
 }
@@ -138,9 +135,8 @@ TEST (edges)
 {
   for (const auto &[square, contrast] : {std::pair (8, 64), {8, 200}, {8, 255}, {16, 100}, {4, 255}}) {
     ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_GRAY8, 96, 64);
-    for (int y = 0; y < 64; y++)
-      for (int x = 0; x < 96; x++)
-        picture.components[0].at (x, y) = (x / square + y / square) % 2 * contrast;
+    for (const auto [x, y] : ref::Places{96, 64})
+      picture.components[0].at (x, y) = (x / square + y / square) % 2 * contrast;
     const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 96, 64, {8, 0.5, 0, 0});
     test_check (
         changed_samples (checked (c, picture), picture) == 0, "squares of %d with contrast %d change", square, contrast);
@@ -151,9 +147,8 @@ TEST (edges)
 TEST (texture)
 {
   ref::Picture picture = ref::make_picture (GST_VIDEO_FORMAT_GRAY8, 96, 64);
-  for (int y = 0; y < 64; y++)
-    for (int x = 0; x < 96; x++)
-      picture.components[0].at (x, y) = 100 + x % 2 * 9 + y % 2 * 9;
+  for (const auto [x, y] : ref::Places{96, 64})
+    picture.components[0].at (x, y) = 100 + x % 2 * 9 + y % 2 * 9;
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 96, 64, {8, 1, 0, 0});
   test_check (changed_samples (checked (c, picture), picture) == 0, "texture changes");
 }

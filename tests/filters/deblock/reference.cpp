@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <functional>
 
 #include "../../reference/common.hpp"
 
@@ -44,17 +41,14 @@ tap (int i, int block)
 static Component
 smoothed (const Component &in, bool columns, int block, int offset, int limit, const Border &border, int max)
 {
-  const int constant = round_to_sample (border.value * max, max);
-  auto get = [&] (int x, int y) { return in.at (x, y); };
+  const Around source{in, border, max};
   Component out = in;
   const int length = columns ? in.width : in.height, lines = columns ? in.height : in.width;
   for (int line = 0; line < lines; line++)
     for (int edge = 1; edge < length; edge++) {
       if ((edge - offset) % block != 0)
         continue;
-      auto at = [&] (int i) {
-        return sample (columns ? i : line, columns ? line : i, in.width, in.height, border, get, constant);
-      };
+      auto at = [&] (int i) { return columns ? source (i, line) : source (line, i); };
       const Side p = [&] (int i) { return at (edge - 1 - i); }, q = [&] (int i) { return at (edge + i); };
       const int c = correction (p, q, block, limit);
       auto change = [&] (int i, double by) {

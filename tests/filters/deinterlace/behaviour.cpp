@@ -6,17 +6,16 @@
 #include "../../elements/gl.hpp"
 #include "../../elements/pipeline.hpp"
 
-#include <algorithm>
 #include <fstream>
 
 namespace test {
 
 Case
-deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned number)
+deinterlace_case (GstVideoFormat format, const std::string &properties, unsigned number, int width, int height)
 {
   /* textures of YUY2 omit half a pixel */
-  const int width = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? 36 : 35;
-  Case c = case_of ("cldeinterlace " + properties, format, width, 18);
+  const int odd = expected_gl_path () && format == GST_VIDEO_FORMAT_YUY2 ? width % 2 : 0;
+  Case c = case_of ("cldeinterlace " + properties, format, width + odd, height);
   c.settings.keeps_spare = true; /* rows of the field do not change */
   c.number = number;
   return c;
@@ -36,8 +35,9 @@ open_deinterlacer (const Case &c, const std::string &fields, int out_rate)
 }
 
 std::vector<ref::Picture>
-interlaced_stream (const Case &c, int n, Random &random)
+interlaced_stream (const Case &c, int n)
 {
+  Random random (c.number);
   const ref::Picture scene = make_picture (c.format, c.width, c.height, Content::Natural, random);
   std::vector<ref::Picture> stream;
   for (int t = 0; t < n; t++) {
@@ -46,16 +46,15 @@ interlaced_stream (const Case &c, int n, Random &random)
     const int max = scene.max (), highest = scene.max_stored ();
     for (size_t i = 0; i < scene.components.size (); i++) {
       ref::Component &component = stream[t].components[i];
-      for (int y = 0; y < component.height; y++)
-        for (int x = 0; x < component.width; x++) {
-          int &value = component.at (x, y);
-          if (2 * x > component.width)
-            value = (value + 3 * noise.components[i].at (x, y)) / 4;
-          else if (random.chance (20))
-            value = std::clamp (value + random.between (-max / 16, max / 16), 0, max);
-          if (highest > max && random.chance (5))
-            value = random.between (max + 1, highest);
-        }
+      for (const auto [x, y] : component.places ()) {
+        int &value = component.at (x, y);
+        if (2 * x > component.width)
+          value = (value + 3 * noise.components[i].at (x, y)) / 4;
+        else if (random.chance (20))
+          value = std::clamp (value + random.between (-max / 16, max / 16), 0, max);
+        if (highest > max && random.chance (5))
+          value = random.between (max + 1, highest);
+      }
     }
   }
   return stream;
@@ -73,13 +72,27 @@ interlaced_frame (const Case &c, const ref::Picture &picture, int t, guint flags
   return buffer;
 }
 
+guint
+push_interlaced (Link &link, const Case &c, const ref::Picture &picture, int t, guint flags)
+{
+  ck_assert_int_eq (link.push (interlaced_frame (c, picture, t, flags)), GST_FLOW_OK);
+  return link.results ();
+}
+
+void
+push_all (Link &link, const Case &c, const std::vector<ref::Picture> &stream, guint flags)
+{
+  for (size_t t = 0; t < stream.size (); t++)
+    push_interlaced (link, c, stream[t], int (t), flags);
+  link.end ();
+}
+
 }  // namespace test
 
 namespace test::deinterlace_suite {
 
 static Tests tests ("deinterlace", Needs::DeviceOrGL), planes_tests ("deinterlace_planes", Needs::Device);
 
-static const char *method_names[] = {"bwdif", "yadif", "linear", "weave", "motion"};
 static const GstVideoFormat formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV12,
     GST_VIDEO_FORMAT_RGB, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE,
     GST_VIDEO_FORMAT_YUY2};
@@ -101,12 +114,9 @@ check_results (Case c, Link &link, const std::vector<ref::Picture> &in, const st
 static void
 check_stream (const Case &c, const ref::Deinterlace &set, int n, bool is_top_first)
 {
-  Random random (c.number);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, n, random);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, n);
   Link link = open_deinterlacer (c);
-  for (int t = 0; t < n; t++)
-    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, is_top_first ? top_first : bottom_first)), GST_FLOW_OK);
-  link.end ();
+  push_all (link, c, stream, is_top_first ? top_first : bottom_first);
   check_results (c, link, stream, ref::deinterlaced (stream, is_top_first, set));
   check_path (c, link);
 }
@@ -114,7 +124,7 @@ check_stream (const Case &c, const ref::Deinterlace &set, int n, bool is_top_fir
 static std::string
 properties_of (const ref::Deinterlace &set)
 {
-  return format ("method=%s", method_names[set.method]);
+  return format ("method=%s", deinterlace_methods[set.method]);
 }
 
 TEST (samples, 4 * std::size (formats), 3)
@@ -133,9 +143,7 @@ TEST (sizes, system_only (4))
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__)};
   for (const auto &[width, height] :
       {std::pair (130, 601), {70, 9}, {7, 8}, {6, 7}, {5, 6}, {3, 5}, {40, 4}, {2, 3}, {9, 2}, {1, 1}}) {
-    Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties_of (set), 200 + height);
-    c.width = width;
-    c.height = height;
+    const Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, properties_of (set), 200 + height, width, height);
     check_stream (c, set, height == 6 ? 1 : 3, height % 2);
   }
 }
@@ -169,12 +177,7 @@ by_ffmpeg (const std::string &file, const Case &c, const char *method, bool is_t
   int status = 0;
   test_check (g_spawn_command_line_sync (command.c_str (), nullptr, nullptr, &status, &error) && status == 0, "%s: %s",
       command.c_str (), error ? error->message : "failed");
-  gchar *content = nullptr;
-  gsize length = 0;
-  fail_unless (g_file_get_contents (out.c_str (), &content, &length, nullptr));
-  const std::string bytes (content, length);
-  g_free (content);
-  return bytes;
+  return content_of (out);
 }
 
 /* The bytes of I420 in a file. */
@@ -190,30 +193,23 @@ bytes_of (const ref::Picture &picture)
 /* Every byte of a stream, including the edges of the picture and the ends of the stream. */
 TEST (ffmpeg, system_only (4))
 {
-  gchar *program = g_find_program_in_path ("ffmpeg");
-  if (!program) {
+  if (text_of (g_find_program_in_path ("ffmpeg")).empty ()) {
     g_print ("ffmpeg is not installed\n");
     return;
   }
-  g_free (program);
   const ref::Deinterlace set{ref::Deinterlace::Method (__i__ % 2)};
   const bool is_top_first = __i__ < 2;
-  Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, properties_of (set), 400);
-  c.width = 96;
-  c.height = 54;
-  Random random (c.number);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  const Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, properties_of (set), 400, 96, 54);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6);
   const std::string file = scratch_folder () + "/fields.yuv";
   std::ofstream out (file, std::ios::binary);
   for (const ref::Picture &picture : stream)
     out << bytes_of (picture);
   out.close ();
-  const std::string wanted = by_ffmpeg (file, c, method_names[set.method], is_top_first);
+  const std::string wanted = by_ffmpeg (file, c, deinterlace_methods[set.method], is_top_first);
 
   Link link = open_deinterlacer (c);
-  for (int t = 0; t < 6; t++)
-    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, is_top_first ? top_first : bottom_first)), GST_FLOW_OK);
-  link.end ();
+  push_all (link, c, stream, is_top_first ? top_first : bottom_first);
   std::string got;
   for (int i = 0; i < 12; i++) {
     const Own buffer = link.pull ();
@@ -221,7 +217,7 @@ TEST (ffmpeg, system_only (4))
   }
   ck_assert_uint_eq (got.size (), wanted.size ());
   const auto different = std::mismatch (got.begin (), got.end (), wanted.begin ());
-  test_check (different.first == got.end (), "%s, %s first: byte %td of %zu is not FFmpeg's", method_names[set.method],
+  test_check (different.first == got.end (), "%s, %s first: byte %td of %zu is not FFmpeg's", deinterlace_methods[set.method],
       is_top_first ? "top" : "bottom", different.first - got.begin (), got.size ());
 }
 
@@ -231,8 +227,7 @@ TEST_IN (planes_tests, planes)
   for (const GstVideoFormat format :
       {GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_RGBA})
     for (const unsigned filtered : {7, 1}) {
-      Case c = deinterlace_case (format, "method=bwdif", 300);
-      c.width = 87; /* several groups, whose last item is clipped */
+      Case c = deinterlace_case (format, "method=bwdif", 300, 87); /* several groups, whose last item is clipped */
       c.common.planes = filtered;
       check_stream (c, {ref::Deinterlace::Bwdif}, 3, true);
     }
@@ -266,8 +261,7 @@ TEST (what_passes, system_only (std::size (modes)))
   const std::string caps = format ("video/x-raw%s,width=16,height=16,framerate=25/1", mode.in);
   Link link (std::string ("cldeinterlace ") + mode.properties, caps, mode.downstream);
   for (int t = 0; t < 2; t++) {
-    const Own buffer = filled (g_strrstr (mode.in, "RGB16") ? 512 : 384);
-    GST_BUFFER_PTS (buffer) = t * interlaced_time;
+    const Own buffer = timed (filled (g_strrstr (mode.in, "RGB16") ? 512 : 384), t * interlaced_time);
     const GstFlowReturn flow = link.push (gst_buffer_ref (buffer));
     ck_assert_int_eq (flow, mode.out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED);
     GstBuffer *result = mode.out ? gst_harness_try_pull (link.harness ()) : nullptr;
@@ -293,11 +287,7 @@ TEST (single_fields, system_only (1))
 {
   const std::string caps =
       "video/x-raw(format:Interlaced),format=I420,width=16,height=16,framerate=25/1,interlace-mode=alternate";
-  const auto push = [] (Link &link) {
-    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 384, nullptr);
-    GST_BUFFER_PTS (buffer) = 0;
-    return link.push (buffer);
-  };
+  const auto push = [] (Link &link) { return link.push (timed (filled (384), 0)); };
   for (const char *mode : {"auto", "always", "auto-strict"}) {
     Link link (std::string ("cldeinterlace mode=") + mode, caps, "video/x-raw");
     ck_assert_int_eq (push (link), GST_FLOW_NOT_NEGOTIATED);
@@ -313,12 +303,8 @@ TEST (live_mode, system_only (1))
 {
   const Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, "", 900);
   Link link (launch_of (c), caps_with (c, deinterlace_rate, "interlace-mode=interleaved"), "video/x-raw");
-  Random random (1);
-  const ref::Picture picture = interlaced_stream (c, 1, random)[0];
-  const auto push = [&] (int t) {
-    ck_assert_int_eq (link.push (interlaced_frame (c, picture, t, top_first)), GST_FLOW_OK);
-    return link.results ();
-  };
+  const ref::Picture picture = interlaced_stream (c, 1)[0];
+  const auto push = [&] (int t) { return push_interlaced (link, c, picture, t); };
   push (0);
   ck_assert_uint_eq (push (1), 2);
   link.set ("cldeinterlace", "mode", "disabled");
@@ -345,9 +331,7 @@ TEST (steady, 4)
       {GST_VIDEO_FORMAT_P010_10LE, 40, 44, {.x = 0.5}, G_MAXINT},
   };
   const auto &shot = shots[__i__];
-  Case c = deinterlace_case (shot.format, "method=motion", 400);
-  c.width = shot.width;
-  c.height = shot.height;
+  const Case c = deinterlace_case (shot.format, "method=motion", 400, shot.width, shot.height);
   constexpr int n = 4;
   std::vector<ref::Picture> stream;
   for (int t = 0; t < n; t++) {
@@ -362,9 +346,7 @@ TEST (steady, 4)
   const std::vector<ref::Picture> results = ref::deinterlaced (stream, true, set), plain = ref::deinterlaced (stream, true, {});
   ck_assert (results[2].components[0].value != plain[2].components[0].value);
   Link link = open_deinterlacer (c);
-  for (int t = 0; t < n; t++)
-    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
-  link.end ();
+  push_all (link, c, stream, top_first);
   check_results (c, link, stream, results);
 }
 

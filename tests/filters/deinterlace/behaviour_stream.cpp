@@ -2,8 +2,6 @@
 /* cldeinterlace: the results' times and caps. */
 #include "behaviour.hpp"
 
-#include <algorithm>
-
 namespace test::deinterlace_stream_suite {
 
 static Tests tests ("deinterlace_stream", Needs::Device);
@@ -30,10 +28,7 @@ out_field (Link &link, const char *field)
   const Own caps = gst_pad_get_current_caps (link.harness ()->sinkpad);
   test_check (caps, "no caps came out");
   const GValue *value = gst_structure_get_value (gst_caps_get_structure (caps, 0), field);
-  gchar *text = value ? gst_value_serialize (value) : g_strdup ("none");
-  const std::string result = text;
-  g_free (text);
-  return result;
+  return value ? text_of (gst_value_serialize (value)) : "none";
 }
 
 struct Shown {
@@ -86,12 +81,11 @@ TEST (times, timings.size ())
   const Case c = gray_case (timing.properties);
   /* from durations, from the framerate, and from the time of the next frame */
   for (const int way : {0, 1, 2}) {
-    Random random (1);
     Link link = open_freely (c, timing.caps, way == 2 ? 0 : deinterlace_rate);
     GstClockTime time = 0;
     int t = 0;
     for (const Timing::Frame &frame : timing.frames) {
-      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t++, frame.flags);
+      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1)[0], t++, frame.flags);
       const bool is_last = t == (int) timing.frames.size ();
       GST_BUFFER_PTS (buffer) = time;
       GST_BUFFER_DURATION (buffer) = way == 0 || (way == 2 && is_last) ? frame.duration * field_time : GST_CLOCK_TIME_NONE;
@@ -118,10 +112,9 @@ TEST (captions, 2)
 {
   static const guint8 caption[] = {0xfc, 0x94, 0x2c};
   const Case c = gray_case (__i__ ? "fields=top method=linear" : "method=linear");
-  Random random (10);
   Link link = open_deinterlacer (c, "interlace-mode=interleaved", (__i__ ? 1 : 2) * deinterlace_rate);
   for (int t = 0; t < 3; t++) {
-    GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t, top_first);
+    GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1)[0], t, top_first);
     gst_buffer_add_video_caption_meta (buffer, GST_VIDEO_CAPTION_TYPE_CEA708_RAW, caption, sizeof caption);
     gst_buffer_add_video_time_code_meta_full (
         buffer, 25, 1, nullptr, GST_VIDEO_TIME_CODE_FLAGS_INTERLACED, 10, 0, t == 2, t == 2 ? 0 : 23 + t, 1);
@@ -146,11 +139,10 @@ TEST (wrong_durations, 2)
 {
   const Case c = gray_case (__i__ ? "method=linear" : "method=bwdif");
   for (const GstClockTime duration : {GstClockTime (0), field_time, GstClockTime (GST_SECOND)}) {
-    Random random (9);
     Link link = open_deinterlacer (c);
     std::vector<Shown> shown;
     for (int t = 0; t < 3; t++) {
-      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1, random)[0], t, top_first);
+      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1)[0], t, top_first);
       GST_BUFFER_DURATION (buffer) = duration;
       ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
       for (const int field : {0, 1})
@@ -165,8 +157,7 @@ TEST (wrong_durations, 2)
 TEST (passing)
 {
   const Case c = gray_case ("");
-  Random random (2);
-  const ref::Picture picture = interlaced_stream (c, 1, random)[0];
+  const ref::Picture picture = interlaced_stream (c, 1)[0];
   for (const char *caps : {"interlace-mode=progressive", "interlace-mode=mixed"}) {
     const bool is_mixed = g_strrstr (caps, "mixed");
     Link link = open_freely (c, caps);
@@ -174,8 +165,7 @@ TEST (passing)
     for (int t = 0; t < 3; t++) {
       pushed.push_back (interlaced_frame (c, picture, 0, progressive)); /* in the default layout */
       GST_BUFFER_PTS (pushed.back ()) = t * interlaced_time;
-      gst_buffer_ref (pushed.back ());
-      ck_assert_int_eq (link.push (pushed.back ()), GST_FLOW_OK);
+      ck_assert_int_eq (link.push (gst_buffer_ref (pushed.back ())), GST_FLOW_OK);
       ck_assert_uint_eq (link.results (), is_mixed ? t : t + 1);
     }
     link.end ();
@@ -194,15 +184,11 @@ TEST (passing)
 /* Interlaced 4:2:0 has an even number of chroma rows in memory, progressive frames may have an odd number. */
 TEST (layouts)
 {
-  Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801);
-  c.width = 8;
-  Random random (7);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 3, random);
+  const Case c = deinterlace_case (GST_VIDEO_FORMAT_I420, "", 801, 8);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 3);
   Link link = open_freely (c, "interlace-mode=mixed");
-  for (int t = 0; t < 3; t++) {
-    GstBuffer *buffer = interlaced_frame (c, stream[t], 0, t == 1 ? top_first : progressive);
-    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
-  }
+  for (int t = 0; t < 3; t++)
+    push_interlaced (link, c, stream[t], 0, t == 1 ? top_first : progressive);
   link.end ();
   for (const int t : {0, 1, 1, 2}) {
     const Own buffer = link.pull ();
@@ -241,9 +227,7 @@ TEST (caps, std::size (negotiations))
   const std::string out = *n.out ? picture + "," + n.out : "video/x-raw";
   Link link (std::string ("cldeinterlace ") + n.properties, picture + "," + n.in, out);
   const Case c = gray_case ("");
-  GstBuffer *buffer = filled (256);
-  GST_BUFFER_PTS (buffer) = 0;
-  const GstFlowReturn flow = gst_harness_push (link.harness (), buffer);
+  const GstFlowReturn flow = link.push (timed (filled (256), 0));
   if (!n.framerate) {
     ck_assert_int_eq (flow, GST_FLOW_NOT_NEGOTIATED);
     return;
@@ -272,8 +256,7 @@ expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &resul
 TEST (interruptions, 4)
 {
   const Case c = gray_case ("");
-  Random random (3);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6);
   Link link = open_deinterlacer (c);
   for (int t = 0; t < 6; t++) {
     GstBuffer *buffer = interlaced_frame (c, stream[t], t, top_first);
@@ -294,11 +277,9 @@ TEST (interruptions, 4)
 /* The pictures of forward playback with the later field first, each at its own time. */
 TEST (backwards, 5)
 {
-  static const char *methods[] = {"bwdif", "yadif", "linear", "weave", "motion"};
-  const Case c = gray_case (format ("method=%s", methods[__i__]));
-  Random random (8);
+  const Case c = gray_case (format ("method=%s", deinterlace_methods[__i__]));
   const int n = 6;
-  const std::vector<ref::Picture> stream = interlaced_stream (c, n, random);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, n);
   std::vector<ref::Picture> expected = ref::deinterlaced (stream, true, {.method = ref::Deinterlace::Method (__i__)});
   std::ranges::reverse (expected);
   Link link = open_deinterlacer (c);
@@ -316,7 +297,7 @@ TEST (backwards, 5)
     ck_assert_uint_eq (GST_BUFFER_DURATION (buffer), field_time);
     ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), i == 4);
     test_check (picture_in (c, buffer).components[0].value == expected[i].components[0].value, "%s: result %d differs",
-        methods[__i__], i);
+        deinterlace_methods[__i__], i);
   }
 }
 
@@ -325,13 +306,10 @@ TEST (backwards, 5)
 TEST (order)
 {
   const Case c = gray_case ("");
-  Random random (4);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 3, random);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 3);
   const auto play = [&] (const char *caps, guint flags, const std::vector<ref::Field> &fields) {
     Link link = open_freely (c, caps);
-    for (int t = 0; t < 3; t++)
-      ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, flags)), GST_FLOW_OK);
-    link.end ();
+    push_all (link, c, stream, flags);
     std::vector<ref::Picture> expected;
     for (const ref::Field &field : fields)
       expected.push_back (ref::deinterlaced (stream, field, {}));
@@ -359,13 +337,9 @@ TEST (order)
 TEST (latency)
 {
   const Case c = gray_case ("");
-  Random random (5);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6);
   Link link = open_deinterlacer (c);
-  const auto push = [&] (int t) {
-    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
-    return link.results ();
-  };
+  const auto push = [&] (int t) { return push_interlaced (link, c, stream[t], t); };
   ck_assert_uint_eq (push (0), 0);
   ck_assert_uint_eq (push (1), 2);
   ck_assert_uint_eq (link.latency (), interlaced_time);
@@ -383,13 +357,9 @@ TEST (latency)
 TEST (live_fields)
 {
   const Case c = gray_case ("");
-  Random random (6);
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 6, random);
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 6);
   Link link = open_freely (c, "interlace-mode=interleaved");
-  const auto push = [&] (int t) {
-    ck_assert_int_eq (link.push (interlaced_frame (c, stream[t], t, top_first)), GST_FLOW_OK);
-    return link.results ();
-  };
+  const auto push = [&] (int t) { return push_interlaced (link, c, stream[t], t); };
   push (0);
   ck_assert_uint_eq (push (1), 2);
   ck_assert_str_eq (out_field (link, "framerate").c_str (), "50/1");

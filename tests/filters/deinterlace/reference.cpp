@@ -2,9 +2,6 @@
 /* yadif and bwdif sample by sample, with FFmpeg's integers: quotients are rounded down. */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace ref {
 
 namespace {

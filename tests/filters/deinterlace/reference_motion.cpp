@@ -3,7 +3,6 @@
 #include "reference.hpp"
 
 #include <cstdlib>
-#include <string>
 
 namespace ref {
 

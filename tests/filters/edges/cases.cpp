@@ -3,8 +3,6 @@
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
-#include <cmath>
-
 namespace test::edges_cases {
 
 static Settings
@@ -18,28 +16,23 @@ settings_for (const ref::Emboss &set)
       .tolerance = set.depth == std::floor (set.depth) && (diagonal || set.depth == 0) ? 0 : 1};
 }
 
-static Settings
-emboss_settings (Windows, Random &random)
-{
-  ref::Emboss set;
-  set.angle = random.chance (50) ? random.pick ({45, 135, 225, 315}) : random.steps (0, 360, 64);
-  set.depth = random.chance (50) ? random.between (0, 10) : random.steps (0, 10, 64);
-  set.gray = random.chance (50);
-  return settings_for (set);
-}
-
-static std::vector<Settings>
-special_emboss ()
-{
-  std::vector<Settings> all;
-  for (const bool gray : {false, true})
-    for (const ref::Emboss &set :
-        {ref::Emboss{45, 1, gray}, {225, 10, gray}, {0, 0, gray}, {0, 1, gray}, {360, 10, gray}, {90, 2.5, gray}})
-      all.push_back (settings_for (set));
-  return all;
-}
-
-static const Element emboss ("clemboss", emboss_settings, special_emboss);
+static const Element emboss (
+    "clemboss",
+    [] (Windows, Random &random) {
+      ref::Emboss set;
+      set.angle = random.chance (50) ? random.pick ({45, 135, 225, 315}) : random.steps (0, 360, 64);
+      set.depth = random.chance (50) ? random.between (0, 10) : random.steps (0, 10, 64);
+      set.gray = random.chance (50);
+      return settings_for (set);
+    },
+    [] {
+      std::vector<Settings> all;
+      for (const bool gray : {false, true})
+        for (const ref::Emboss &set :
+            {ref::Emboss{45, 1, gray}, {225, 10, gray}, {0, 0, gray}, {0, 1, gray}, {360, 10, gray}, {90, 2.5, gray}})
+          all.push_back (settings_for (set));
+      return all;
+    });
 
 static Settings
 settings_for (const ref::Edges &set)

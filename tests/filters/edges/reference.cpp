@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <cmath>
 #include <numbers>
 
 #include "../../reference/common.hpp"
@@ -30,9 +29,8 @@ correlation (const std::vector<int> &values, const Component &component, int x, 
 {
   auto get = [&] (int column, int row) { return values[row * component.width + column]; };
   double sum = 0;
-  for (int j = 0; j < 3; j++)
-    for (int i = 0; i < 3; i++)
-      sum += matrix[j][i] * sample (x + i - 1, y + j - 1, component.width, component.height, border, get, 100 * constant);
+  for (const auto [i, j] : window (1, 1))
+    sum += matrix[j + 1][i + 1] * sample (x + i, y + j, component.width, component.height, border, get, 100 * constant);
   return sum;
 }
 
@@ -46,12 +44,9 @@ each_sample (const Picture &in, bool intensity, Result result)
     if (intensity && (component.name == 'a' || component.name == 'x'))
       continue;
     const std::vector<int> values = hundreds_of (in, component, intensity);
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++)
-        if (intensity && component.is_chroma ())
-          component.at (x, y) = in.neutral ();
-        else
-          component.at (x, y) = round_to_sample (result (values, component, x, y), in.max ());
+    for (const auto [x, y] : component.places ())
+      component.at (x, y) =
+          intensity && component.is_chroma () ? in.neutral () : round_to_sample (result (values, component, x, y), in.max ());
   }
   return out;
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <vector>
-
 namespace ref {
 
 /* The new value of each sample in a rectangle, before rounding. */
@@ -53,9 +48,8 @@ global_map (const Component &component, const Range &range, const Rectangle &r)
 {
   const int max = range.bins () - 1;
   std::vector<long> count (range.bins ());
-  for (int y = r.y; y < r.y + r.height; y++)
-    for (int x = r.x; x < r.x + r.width; x++)
-      count[range.bin (component.at (x, y))]++;
+  for (const auto [x, y] : places_of (r))
+    count[range.bin (component.at (x, y))]++;
   const long n = (long) r.width * r.height;
   const long cdf_min = *std::ranges::find_if (count, [] (long c) { return c > 0; });
   std::vector<int> table (max + 1);
@@ -113,14 +107,12 @@ clahe_map (const Component &component, const Range &range, const Rectangle &r, c
   const Border border{Border::Reflect101, 0};
   auto get = [&] (int x, int y) { return component.at (r.x + x, r.y + y); };
   std::vector<std::vector<double>> tables;
-  for (int ty = 0; ty < set.tiles_y; ty++)
-    for (int tx = 0; tx < set.tiles_x; tx++) {
-      std::vector<long> count (range.bins ());
-      for (int y = ty * th; y < (ty + 1) * th; y++)
-        for (int x = tx * tw; x < (tx + 1) * tw; x++)
-          count[range.bin (sample (x, y, r.width, r.height, border, get, 0))]++;
-      tables.push_back (tile_table (count, (long) tw * th, set.clip_limit));
-    }
+  for (const auto [tx, ty] : Places{set.tiles_x, set.tiles_y}) {
+    std::vector<long> count (range.bins ());
+    for (const auto [x, y] : Places{tw, th, tx * tw, ty * th})
+      count[range.bin (sample (x, y, r.width, r.height, border, get, 0))]++;
+    tables.push_back (tile_table (count, (long) tw * th, set.clip_limit));
+  }
   return [=, &component, tables = std::move (tables)] (int x, int y) {
     /* in tiles, from the centre of the first one */
     const double u = (double) (x - r.x) / tw - 0.5, v = (double) (y - r.y) / th - 0.5;
@@ -156,15 +148,13 @@ equalize (const Picture &in, const Equalize &set, const Rectangle &region)
     if (from.name == 'x')
       continue;
     const Map own = set.per_component ? map_of (from) : Map ();
-    const Rectangle r = on_component (region, from);
-    for (int y = r.y; y < r.y + r.height; y++)
-      for (int x = r.x; x < r.x + r.width; x++) {
-        const int v = from.at (x, y);
-        const int equal = set.per_component ? round_to_sample (own (x, y), max)
-                                            : round_to_sample (luma (x, y), max) - intensity.at (x, y) + v;
-        const int saturated = std::clamp (equal, 0, max);
-        out.components[c].at (x, y) = round_to_sample (v + set.strength * (saturated - v), max);
-      }
+    for (const auto [x, y] : places_of (on_component (region, from))) {
+      const int v = from.at (x, y);
+      const int equal =
+          set.per_component ? round_to_sample (own (x, y), max) : round_to_sample (luma (x, y), max) - intensity.at (x, y) + v;
+      const int saturated = std::clamp (equal, 0, max);
+      out.components[c].at (x, y) = round_to_sample (v + set.strength * (saturated - v), max);
+    }
   }
   return out;
 }

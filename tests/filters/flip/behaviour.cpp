@@ -41,9 +41,8 @@ check_result (Link &link, const Turn &turn, const ref::Picture &in)
 static void
 check_turn (const Turn &turn)
 {
-  Random random (7);
   Link link ("clflip " + properties_of (turn.set), caps_text (turn), "video/x-raw");
-  check_result (link, turn, make_picture (turn.id, turn.width, turn.height, Content::Noise, random));
+  check_result (link, turn, random_picture (turn.id, turn.width, turn.height, 7));
 }
 
 /* Every format, at odd sizes, rotated and cropped. */
@@ -128,17 +127,10 @@ TEST (negotiation)
       {"left=-1 video-direction=90r", pal, "video/x-raw,height=700", "video/x-raw,width=576,height=700"},
   };
   for (const auto &[properties, in, wanted, out] : cases) {
-    GstHarness *harness = gst_harness_new_parse (format ("clflip %s", properties).c_str ());
-    gst_harness_set_sink_caps_str (harness, wanted);
-    gst_harness_set_src_caps_str (harness, in);
-    const Own pad = gst_element_get_static_pad (harness->element, "src");
-    GstCaps *caps = gst_pad_get_current_caps (pad);
-    GstCaps *expected = out ? gst_caps_from_string (out) : nullptr;
-    fail_unless (out ? caps && gst_caps_can_intersect (caps, expected) : !caps, "%s, %s for %s is %s", properties, in, wanted,
-        caps ? gst_caps_to_string (caps) : "nothing");
-    gst_caps_replace (&caps, nullptr);
-    gst_caps_replace (&expected, nullptr);
-    gst_harness_teardown (harness);
+    const Own caps = negotiated (std::string ("clflip ") + properties, in, wanted);
+    const Own expected = out ? gst_caps_from_string (out) : nullptr;
+    test_check (out ? caps && gst_caps_can_intersect (caps, expected) : !caps, "%s, %s for %s is %" GST_PTR_FORMAT, properties,
+        in, wanted, caps.get ());
   }
   /* caps that a source may choose for a result of this size */
   for (const char *crop : {"left=10 right=6 video-direction=90l", "left=1 right=3 top=5", "left=-1 top=3"})
@@ -176,9 +168,8 @@ TEST (free_crops)
 /* auto uses the stream's tag, or else the global tag, and tells downstream that the picture is upright. */
 TEST (tags)
 {
-  Random random (5);
   const Turn frame{GST_VIDEO_FORMAT_I420, 48, 32};
-  const ref::Picture in = make_picture (frame.id, frame.width, frame.height, Content::Noise, random);
+  const ref::Picture in = random_picture (frame.id, frame.width, frame.height, 5);
   Link link ("clflip video-direction=auto", caps_text (frame), "video/x-raw");
   const auto expect = [&] (const char *direction) {
     Turn turn = frame;
@@ -237,9 +228,8 @@ TEST (passes)
 TEST (places)
 {
   const Turn frame{GST_VIDEO_FORMAT_GRAY8, 100, 60};
-  Random random (1);
   Link link ("clflip video-direction=90r left=10 top=4", caps_text (frame), "video/x-raw");
-  GstBuffer *buffer = to_buffer (make_picture (frame.id, 100, 60, Content::Noise, random), Storage::Tight, caps_text (frame));
+  GstBuffer *buffer = to_buffer (random_picture (frame.id, 100, 60), Storage::Tight, caps_text (frame));
   GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", 20, 14, 30, 16);
   gst_video_region_of_interest_meta_add_param (face, gst_structure_new ("detail", "x", G_TYPE_INT, 5, nullptr));
   gst_buffer_add_video_region_of_interest_meta (buffer, "outside", 0, 0, 10, 60);
@@ -263,9 +253,8 @@ TEST (nothing_left)
   Pipeline pipeline ("videotestsrc ! video/x-raw,width=320,height=240 ! clflip name=tested left=200 right=200 ! fakesink");
   expect_one_error (pipeline.play_to_error ("tested"), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {"left", "320x240"});
   const Turn frame{GST_VIDEO_FORMAT_I420, 48, 32};
-  Random random (1);
   const Own caps = gst_caps_from_string (caps_text (frame).c_str ());
-  const ref::Picture in = make_picture (frame.id, 48, 32, Content::Noise, random);
+  const ref::Picture in = random_picture (frame.id, 48, 32);
   Link link ("clflip", caps_text (frame), "video/x-raw");
   for (int again = 0; again < 2; again++) {
     link.set ("clflip", "top", "0");

@@ -3,16 +3,13 @@
  * over the pixels that it covers. */
 #include "reference.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace ref {
 
 namespace {
 
-struct Place {
-  int x, y;
-};
+using Place = Places::Place;
 
 /* The position of pixel x, y of the result in a picture of this size, for each of the eight orientations. */
 Place
@@ -62,9 +59,8 @@ crop (const Picture &in, const Flip &set)
   Picture out = make_picture (in.layout->format, right - left, bottom - top);
   for (size_t i = 0; i < in.components.size (); i++) {
     Component &to = out.components[i];
-    for (int y = 0; y < to.height; y++)
-      for (int x = 0; x < to.width; x++)
-        to.at (x, y) = in.components[i].at (left / to.sub_x + x, top / to.sub_y + y);
+    for (const auto [x, y] : to.places ())
+      to.at (x, y) = in.components[i].at (left / to.sub_x + x, top / to.sub_y + y);
   }
   return out;
 }
@@ -77,19 +73,17 @@ turn (const Picture &in, const std::string &direction)
   for (size_t i = 0; i < in.components.size (); i++) {
     const Component &from = in.components[i];
     Component &to = out.components[i];
-    for (int y = 0; y < to.height; y++)
-      for (int x = 0; x < to.width; x++) {
-        /* along x only if a rotation turns subsampled columns into rows */
-        const int n = turned ? std::max (1, to.sub_x / to.sub_y) : 1;
-        int sum = 0;
-        for (int k = 0; k < n; k++) {
-          const int column = std::min (x * to.sub_x + k * to.sub_y, out.width - 1),
-                    row = std::min (y * to.sub_y, out.height - 1);
-          const Place place = source_of (direction, column, row, in.width, in.height);
-          sum += from.at (place.x / from.sub_x, place.y / from.sub_y);
-        }
-        to.at (x, y) = (sum + n / 2) / n;
+    for (const auto [x, y] : to.places ()) {
+      /* along x only if a rotation turns subsampled columns into rows */
+      const int n = turned ? std::max (1, to.sub_x / to.sub_y) : 1;
+      int sum = 0;
+      for (int k = 0; k < n; k++) {
+        const int column = std::min (x * to.sub_x + k * to.sub_y, out.width - 1), row = std::min (y * to.sub_y, out.height - 1);
+        const Place place = source_of (direction, column, row, in.width, in.height);
+        sum += from.at (place.x / from.sub_x, place.y / from.sub_y);
       }
+      to.at (x, y) = (sum + n / 2) / n;
+    }
   }
   return out;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The messages of clhistogram. */
-#include <algorithm>
-#include <cmath>
-#include <optional>
+#include <bit>
 
 #include "../../elements/filtercase.hpp"
-#include "../../elements/link.hpp"
 #include "../equalize/reference.hpp"
 #include "reference.hpp"
 
@@ -85,27 +82,17 @@ check_statistics (const GstStructure *content, int component, std::vector<int> s
 }
 
 static Case
-histogram_case (GstVideoFormat format, const std::string &properties)
+histogram_case (GstVideoFormat format, const std::string &properties, int width = 67, int height = 41)
 {
-  return case_of ("clhistogram " + properties, format, 67, 41);
+  return case_of ("clhistogram " + properties, format, width, height);
 }
 
 /* The number of a component in messages; nothing for padding. */
 static std::optional<int>
 number_of (const ref::Component &component)
 {
-  switch (ref::plane_bit (component.name)) {
-    case 1:
-      return 0;
-    case 2:
-      return 1;
-    case 4:
-      return 2;
-    case 8:
-      return 3;
-    default:
-      return std::nullopt;
-  }
+  const unsigned bit = ref::plane_bit (component.name);
+  return bit ? std::optional (std::countr_zero (bit)) : std::nullopt;
 }
 
 static const std::pair<GstVideoFormat, int> kinds[] = {{GST_VIDEO_FORMAT_GRAY8, 256}, {GST_VIDEO_FORMAT_GRAY8, 7},
@@ -119,8 +106,7 @@ TEST (counts_and_statistics, G_N_ELEMENTS (kinds))
   const Case c = histogram_case (format_id, format ("bins=%d", bins));
   Link link = open (c);
   for (const Content content : {Content::Natural, Content::Noise}) {
-    Random random (300 + __i__);
-    const ref::Picture stored = make_picture (c.format, c.width, c.height, content, random);
+    const ref::Picture stored = random_picture (c.format, c.width, c.height, 300 + __i__, content);
     const ref::Picture in = ref::bounded (stored);
     const Own found = content_of (link, c, stored);
     gint told_bins = 0;
@@ -150,15 +136,12 @@ static const std::pair<GstVideoFormat, const char *> large_kinds[] = {{GST_VIDEO
 TEST (large_frames, G_N_ELEMENTS (large_kinds))
 {
   const auto [format_id, properties] = large_kinds[__i__];
-  Case c = histogram_case (format_id, properties);
-  c.width = 1917;
-  c.height = 1081;
+  const Case c = histogram_case (format_id, properties, 1917, 1081);
   const bool whole = !*properties;
   const ref::Rectangle counted = whole ? ref::Rectangle{0, 0, c.width, c.height} : ref::Rectangle{1, 2, 1877, 1001};
   Link link = open (c);
   for (const Content content : {Content::Natural, Content::Noise}) {
-    Random random (350 + __i__);
-    const ref::Picture in = make_picture (c.format, c.width, c.height, content, random);
+    const ref::Picture in = random_picture (c.format, c.width, c.height, 350 + __i__, content);
     const Own found = content_of (link, c, in);
     for (const ref::Component &component : in.components)
       if (const std::optional<int> number = number_of (component))
@@ -169,11 +152,9 @@ TEST (large_frames, G_N_ELEMENTS (large_kinds))
 /* Results that are computed from such counts. */
 TEST (large_intensities)
 {
-  Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "");
+  Case c = histogram_case (GST_VIDEO_FORMAT_BGRx, "", 1917, 1081);
   c.element = "clequalize";
   c.settings.filter = [] (const ref::Picture &p, const ref::Scene &scene) { return ref::equalize (p, {}, scene.region); };
-  c.width = 1917;
-  c.height = 1081;
   c.frames = {{Content::Natural, Storage::Padded}, {Content::Noise, Storage::Tight}};
   check (c);
 }
@@ -182,11 +163,7 @@ TEST (chosen_components)
 {
   const Case c = histogram_case (GST_VIDEO_FORMAT_RGBA, "components=10");
   Link link = open (c);
-  Random random (400);
-  gst_buffer_unref (
-      link.filter (make_buffer (c, make_picture (c.format, c.width, c.height, Content::Noise, random), Storage::Tight)));
-  const Own found = next_content (link);
-  ck_assert (found != nullptr);
+  const Own found = content_of (link, c, noise_for (c, 400));
   for (int i = 0; i < 4; i++)
     ck_assert_int_eq (gst_structure_has_field (found, field ("counts", i).c_str ()), i == 1 || i == 3);
 }
@@ -196,9 +173,7 @@ TEST (region)
   const Case c = histogram_case (GST_VIDEO_FORMAT_I420, "roi-x=5 roi-y=3 roi-width=20 roi-height=11");
   Link link = open (c);
   const ref::Picture in = noise_for (c, 500);
-  gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Tight)));
-  const Own found = next_content (link);
-  ck_assert (found != nullptr);
+  const Own found = content_of (link, c, in);
   for (int i = 0; i < 3; i++)
     check_counts (found, i, ref::histogram (in, in.components[i], {5, 3, 20, 11}, 256));
 }
@@ -208,8 +183,7 @@ TEST (interval_and_times)
 {
   Link link ("clhistogram interval=3", "video/x-raw,format=GRAY8,width=8,height=8,framerate=0/1");
   for (int i = 0; i < 10; i++) {
-    const Own buffer = filled (64, i);
-    GST_BUFFER_PTS (buffer) = (100 + i) * GST_MSECOND;
+    const Own buffer = timed (filled (64, i), (100 + i) * GST_MSECOND);
     const Own result = link.filter (gst_buffer_ref (buffer));
     ck_assert (result == buffer);
   }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "../equalize/reference.hpp"
 
 namespace ref {
@@ -41,21 +38,20 @@ void
 draw (Component &component, const Rectangle &panel, const std::vector<int> *curve, int black, int white)
 {
   const int thickness = std::max (1, panel.height / 120);
-  for (int y = 0; y < panel.height; y++)
-    for (int x = 0; x < panel.width; x++) {
-      int &v = component.at (panel.x + x, panel.y + y);
-      v = black + (int) std::floor ((v - black) / 4.0);
-      if (!curve)
-        continue;
-      const int up = panel.height - 1 - y, own = (*curve)[x];
-      const auto begin = curve->begin () + std::max (x - thickness, 0);
-      const auto end = curve->begin () + std::min (x + thickness + 1, panel.width);
-      const int top = std::max (own, thickness), bottom = std::min (*std::min_element (begin, end), top - thickness);
-      if (up >= bottom && up < top)
-        v = white;
-      else if (up < own)
-        v += (white - black) / 4;
-    }
+  for (const auto [x, y] : Places{panel.width, panel.height}) {
+    int &v = component.at (panel.x + x, panel.y + y);
+    v = black + (int) std::floor ((v - black) / 4.0);
+    if (!curve)
+      continue;
+    const int up = panel.height - 1 - y, own = (*curve)[x];
+    const auto begin = curve->begin () + std::max (x - thickness, 0);
+    const auto end = curve->begin () + std::min (x + thickness + 1, panel.width);
+    const int top = std::max (own, thickness), bottom = std::min (*std::min_element (begin, end), top - thickness);
+    if (up >= bottom && up < top)
+      v = white;
+    else if (up < own)
+      v += (white - black) / 4;
+  }
 }
 
 }  // namespace
@@ -64,10 +60,8 @@ std::vector<unsigned>
 histogram (const Picture &in, const Component &component, const Rectangle &region, int bins)
 {
   std::vector<unsigned> counts (bins);
-  const Rectangle r = on_component (region, component);
-  for (int y = r.y; y < r.y + r.height; y++)
-    for (int x = r.x; x < r.x + r.width; x++)
-      counts[(size_t) component.at (x, y) * bins / (in.max () + 1)]++;
+  for (const auto [x, y] : places_of (on_component (region, component)))
+    counts[(size_t) component.at (x, y) * bins / (in.max () + 1)]++;
   return counts;
 }
 
@@ -79,10 +73,9 @@ overlay (const Picture &in, const Overlay &settings, const Scene &scene)
     if (component.name == 'a' || component.name == 'x')
       continue;
     const Rectangle panel = panel_of (on_component (scene.region, component));
-    if (component.name == 'u' || component.name == 'v') {
-      for (int y = 0; y < panel.height; y++)
-        for (int x = 0; x < panel.width; x++)
-          component.at (panel.x + x, panel.y + y) = (in.max () + 1) / 2;
+    if (component.is_chroma ()) {
+      for (const auto [x, y] : places_of (panel))
+        component.at (x, y) = in.neutral ();
       continue;
     }
     const std::vector<int> curve = curve_of (histogram (in, component, scene.region, settings.bins), panel.width, panel.height);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cllevels auto=true over several frames: black and white points are averaged, and reset when the stream jumps. */
-#include <algorithm>
 #include <deque>
 
 #include "../../elements/filtercase.hpp"

@@ -28,33 +28,28 @@ auto_settings (double clip, double gamma)
   return settings;
 }
 
-static Settings
-levels_settings (Windows, Random &random)
-{
-  const double gamma = random.chance (50) ? 1 : random.steps (0.25, 4, 16);
-  if (random.chance (50))
-    return auto_settings (random.pick ({0.0, 0.005, 0.0625, 0.25, 0.5}), gamma);
-  return settings_for ({random.steps (0, 0.5, 16), random.steps (0.5, 1, 16), gamma, random.chance (30)});
-}
-
-static std::vector<Settings>
-special_levels ()
-{
-  return {
-      settings_for ({0.25, 0.75, 1}),
-      settings_for ({0.125, 0.125, 2}), /* nothing to stretch: unchanged */
-      settings_for ({0.9, 0.2, 1}),     /* a negative */
-      settings_for ({0, 1, 2, true}),
-      settings_for ({0, 1, 0.1}),
-      settings_for ({0, 1, 10}),
-      settings_for ({0.1, 0.3, 2.2}),
-      auto_settings (0, 1),
-      auto_settings (0.005, 1),
-      auto_settings (0.1, 0.5),
-      auto_settings (0.5, 3),
-  };
-}
-
-static const Element levels ("cllevels", levels_settings, special_levels);
+static const Element levels (
+    "cllevels",
+    [] (Windows, Random &random) {
+      const double gamma = random.chance (50) ? 1 : random.steps (0.25, 4, 16);
+      if (random.chance (50))
+        return auto_settings (random.pick ({0.0, 0.005, 0.0625, 0.25, 0.5}), gamma);
+      return settings_for ({random.steps (0, 0.5, 16), random.steps (0.5, 1, 16), gamma, random.chance (30)});
+    },
+    [] () -> std::vector<Settings> {
+      return {
+          settings_for ({0.25, 0.75, 1}),
+          settings_for ({0.125, 0.125, 2}), /* nothing to stretch: unchanged */
+          settings_for ({0.9, 0.2, 1}),     /* a negative */
+          settings_for ({0, 1, 2, true}),
+          settings_for ({0, 1, 0.1}),
+          settings_for ({0, 1, 10}),
+          settings_for ({0.1, 0.3, 2.2}),
+          auto_settings (0, 1),
+          auto_settings (0.005, 1),
+          auto_settings (0.1, 0.5),
+          auto_settings (0.5, 3),
+      };
+    });
 
 }  // namespace test::levels_cases

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 namespace ref {
 
 Picture
@@ -31,9 +27,8 @@ percentiles (const Picture &in, double clip, const Rectangle &region)
   const Component intensity = intensity_of (in);
   const int max = in.max ();
   std::vector<long> count (max + 1), cdf (max + 1);
-  for (int y = region.y; y < region.y + region.height; y++)
-    for (int x = region.x; x < region.x + region.width; x++)
-      count[intensity.at (x, y)]++;
+  for (const auto [x, y] : places_of (region))
+    count[intensity.at (x, y)]++;
   for (int v = 0; v <= max; v++)
     cdf[v] = count[v] + (v ? cdf[v - 1] : 0);
   const long n = (long) region.width * region.height;

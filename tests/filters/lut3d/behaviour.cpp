@@ -25,7 +25,7 @@ TEST (refused, 17)
   static const struct {
     const char *name;
     std::string content;
-    std::vector<const char *> words;
+    std::vector<std::string> words;
   } bad[] = {{"empty", "", {"line 1", "LUT_3D_SIZE"}}, {"early", "0 0 0\n" + eight, {"line 1", "before"}},
       {"short", "LUT_3D_SIZE 2\n0 0 0\n", {"after 1 of 8 entries"}},
       {"long", "LUT_3D_SIZE 2\n" + eight + "0 0 0\n", {"line 10", "more than 8"}},
@@ -40,17 +40,18 @@ TEST (refused, 17)
       {"late", "LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MAX 1 1 1\n", {"line 3", "after the entries"}},
       {"domain", "DOMAIN_MIN 1 0 0\nLUT_3D_SIZE 2\n" + eight, {"domain"}},
       {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "no text"}}};
-  const auto &[name, content, words] = bad[__i__ % std::size (bad)];
+  auto [name, content, words] = bad[__i__ % std::size (bad)];
   const std::string path = write_file (name, content);
   const std::string good = write_file ("good", "LUT_3D_SIZE 2\n" + eight);
-  expect_refusal ("cllut3d", "location", path, {"location", path}, good.c_str (), words);
+  words.push_back (path);
+  expect_refusal ("cllut3d", "location", path, words, good.c_str ());
 }
 
 /* Paths that are not readable files. */
 TEST (unreadable, 3)
 {
   const std::string paths[] = {scratch_folder () + "/none", scratch_folder (), "/dev/zero"};
-  expect_refusal ("cllut3d", "location", paths[__i__], {"location", paths[__i__]});
+  expect_refusal ("cllut3d", "location", paths[__i__], {paths[__i__]});
 }
 
 /* The last value of a gray frame of 100s. */

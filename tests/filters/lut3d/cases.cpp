@@ -64,33 +64,28 @@ settings_for (const ref::Lut &lut)
       .keeps_spare = true}; /* alpha */
 }
 
-static Settings
-lut3d_settings (Windows, Random &random)
-{
-  ref::Lut lut = random_lut (random, 0, random.between (2, 9));
-  if (random.chance (30)) {
-    lut.low = random.steps (-0.5, 0.4, 10);
-    lut.high = random.steps (0.6, 2, 10);
-  }
-  lut.strength = random.chance (30) ? random.steps (0.1, 1, 10) : 1;
-  return settings_for (lut);
-}
-
-static std::vector<Settings>
-special_lut3d ()
-{
-  Random random (4711);
-  ref::Lut trilinear = random_lut (random, 0, 4), both = random_lut (random, 17, 5);
-  trilinear.trilinear = true;
-  both.strength = 0.5;
-  const Settings steep = settings_for (steep_lut (random));
-  /* the last chroma sample of a row represents the mean of three */
-  Settings thirds = settings_for (random_lut (random, 64, 5));
-  thirds.format = GST_VIDEO_FORMAT_Y41B;
-  return {settings_for (trilinear), settings_for (both), settings_for (random_lut (random, 64, 0)),
-      settings_for (random_lut (random, 0, 33)), settings_for (random_lut (random, 0, 2)), steep, thirds};
-}
-
-static const Element lut3d ("cllut3d", lut3d_settings, special_lut3d);
+static const Element lut3d (
+    "cllut3d",
+    [] (Windows, Random &random) {
+      ref::Lut lut = random_lut (random, 0, random.between (2, 9));
+      if (random.chance (30)) {
+        lut.low = random.steps (-0.5, 0.4, 10);
+        lut.high = random.steps (0.6, 2, 10);
+      }
+      lut.strength = random.chance (30) ? random.steps (0.1, 1, 10) : 1;
+      return settings_for (lut);
+    },
+    [] () -> std::vector<Settings> {
+      Random random (4711);
+      ref::Lut trilinear = random_lut (random, 0, 4), both = random_lut (random, 17, 5);
+      trilinear.trilinear = true;
+      both.strength = 0.5;
+      const Settings steep = settings_for (steep_lut (random));
+      /* the last chroma sample of a row represents the mean of three */
+      Settings thirds = settings_for (random_lut (random, 64, 5));
+      thirds.format = GST_VIDEO_FORMAT_Y41B;
+      return {settings_for (trilinear), settings_for (both), settings_for (random_lut (random, 64, 0)),
+          settings_for (random_lut (random, 0, 33)), settings_for (random_lut (random, 0, 2)), steep, thirds};
+    });
 
 }  // namespace test::lut3d_cases

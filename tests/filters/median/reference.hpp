@@ -2,7 +2,6 @@
 #pragma once
 
 #include "../../reference/border.hpp"
-#include "../../reference/picture.hpp"
 
 namespace ref {
 

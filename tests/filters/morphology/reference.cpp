@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "../../reference/common.hpp"
@@ -38,10 +37,9 @@ offsets_of (const Morphology &settings)
   if (rows)
     return offsets;
   const int rx = settings.radius, ry = settings.radius_y < 0 ? rx : settings.radius_y;
-  for (int dy = -ry; dy <= ry; dy++)
-    for (int dx = -rx; dx <= rx; dx++)
-      if (is_in_shape (settings, rx, ry, dx, dy))
-        offsets.push_back ({dx, dy});
+  for (const auto [dx, dy] : window (rx, ry))
+    if (is_in_shape (settings, rx, ry, dx, dy))
+      offsets.push_back ({dx, dy});
   return offsets;
 }
 
@@ -50,24 +48,20 @@ offsets_of (const Morphology &settings)
 static Picture
 step (const Picture &in, const std::vector<Offset> &offsets, bool dilate, const Border &border)
 {
-  const int constant = round_to_sample (border.value * in.max (), in.max ());
   Picture out = in;
   for (Component &component : out.components) {
-    const Component source = component;
-    auto get = [&] (int x, int y) { return source.at (x, y); };
-    for (int y = 0; y < source.height; y++)
-      for (int x = 0; x < source.width; x++) {
-        int found = dilate ? 0 : in.max ();
-        for (const auto &[dx, dy] : offsets) {
-          const int at_x = dilate ? x - dx : x + dx, at_y = dilate ? y - dy : y + dy;
-          const bool outside = at_x < 0 || at_y < 0 || at_x >= source.width || at_y >= source.height;
-          if (border.rule == Border::Replicate && outside)
-            continue;
-          const int v = sample (at_x, at_y, source.width, source.height, border, get, constant);
-          found = dilate ? std::max (found, v) : std::min (found, v);
-        }
-        component.at (x, y) = found;
+    const Around source{component, border, in.max ()};
+    for (const auto [x, y] : component.places ()) {
+      int found = dilate ? 0 : in.max ();
+      for (const auto &[dx, dy] : offsets) {
+        const int at_x = dilate ? x - dx : x + dx, at_y = dilate ? y - dy : y + dy;
+        const bool outside = at_x < 0 || at_y < 0 || at_x >= component.width || at_y >= component.height;
+        if (border.rule == Border::Replicate && outside)
+          continue;
+        found = dilate ? std::max (found, source (at_x, at_y)) : std::min (found, source (at_x, at_y));
       }
+      component.at (x, y) = found;
+    }
   }
   return out;
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "../../reference/border.hpp"
-#include "../../reference/picture.hpp"
 
 namespace ref {
 

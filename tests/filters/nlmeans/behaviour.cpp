@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clnlmeans at the edges of the frame, where a weaker filter would average anything nearby, and with changing windows. */
-#include <cmath>
-
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
@@ -20,10 +18,9 @@ TEST (noise_stays, std::size (rules))
   c.common.border = {rules[__i__], 0.3};
   const ref::Picture picture = noise_for (c, 1);
   const ref::Component before = picture.components[0], after = filtered (c, picture).components[0];
-  for (int y = 0; y < c.height; y++)
-    for (int x = 0; x < c.width; x++)
-      test_check (std::abs (before.at (x, y) - after.at (x, y)) <= 2, "sample (%d, %d) goes from %d to %d", x, y,
-          before.at (x, y), after.at (x, y));
+  for (const auto [x, y] : ref::Places{c.width, c.height})
+    test_check (std::abs (before.at (x, y) - after.at (x, y)) <= 2, "sample (%d, %d) goes from %d to %d", x, y,
+        before.at (x, y), after.at (x, y));
 }
 
 /* Grain on a flat picture with a step is removed, at the edges of the frame as in the middle, and the step stays. */
@@ -35,17 +32,15 @@ TEST (grain_goes, 3)
   ref::Picture picture = ref::make_picture (c.format, c.width, c.height);
   ref::Component &component = picture.components[0];
   auto level = [] (int x) { return x < 48 ? 80 : 170; };
-  for (int y = 0; y < c.height; y++)
-    for (int x = 0; x < c.width; x++)
-      component.at (x, y) = level (x) + random.between (-9, 9);
+  for (const auto [x, y] : ref::Places{c.width, c.height})
+    component.at (x, y) = level (x) + random.between (-9, 9);
   const ref::Component after = filtered (c, picture).components[0];
   double before_sum[2] = {}, after_sum[2] = {};
-  for (int y = 0; y < c.height; y++)
-    for (int x = 0; x < c.width; x++) {
-      const bool edge = x < 3 || y < 3 || x >= c.width - 3 || y >= c.height - 3;
-      before_sum[edge] += std::pow (component.at (x, y) - level (x), 2);
-      after_sum[edge] += std::pow (after.at (x, y) - level (x), 2);
-    }
+  for (const auto [x, y] : ref::Places{c.width, c.height}) {
+    const bool edge = x < 3 || y < 3 || x >= c.width - 3 || y >= c.height - 3;
+    before_sum[edge] += std::pow (component.at (x, y) - level (x), 2);
+    after_sum[edge] += std::pow (after.at (x, y) - level (x), 2);
+  }
   test_check (after_sum[0] < 0.05 * before_sum[0], "inside, %.3f of the variance is left", after_sum[0] / before_sum[0]);
   test_check (after_sum[1] < 0.2 * before_sum[1], "at the edge, %.3f of the variance is left", after_sum[1] / before_sum[1]);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <cmath>
-#include <vector>
-
 #include "../../reference/common.hpp"
 
 namespace ref {
@@ -14,11 +11,9 @@ public:
   Surrounded (const Component &in, const Border &border, int max, int margin)
       : margin (margin), stride (in.width + 2 * margin), value ((size_t) stride * (in.height + 2 * margin))
   {
-    const int constant = round_to_sample (border.value * max, max);
-    auto get = [&] (int x, int y) { return in.at (x, y); };
-    for (int y = -margin; y < in.height + margin; y++)
-      for (int x = -margin; x < in.width + margin; x++)
-        value[index (x, y)] = (double) sample (x, y, in.width, in.height, border, get, constant) / max;
+    const Around source{in, border, max};
+    for (const auto [x, y] : Places{in.width + 2 * margin, in.height + 2 * margin, -margin, -margin})
+      value[index (x, y)] = (double) source (x, y) / max;
   }
 
   double at (int x, int y) const { return value[index (x, y)]; }
@@ -35,11 +30,8 @@ static double
 patch_difference (const Surrounded &in, int x, int y, int u, int v, int radius)
 {
   double sum = 0;
-  for (int j = -radius; j <= radius; j++)
-    for (int i = -radius; i <= radius; i++) {
-      const double d = in.at (x + i, y + j) - in.at (u + i, v + j);
-      sum += d * d;
-    }
+  for (const auto [i, j] : window (radius, radius))
+    sum += std::pow (in.at (x + i, y + j) - in.at (u + i, v + j), 2);
   return sum / ((2 * radius + 1) * (2 * radius + 1));
 }
 
@@ -48,12 +40,11 @@ filtered (const Surrounded &in, int x, int y, const NlMeans &settings)
 {
   const double h = settings.strength;
   double sum = 0, weights = 0;
-  for (int v = y - settings.search_radius; v <= y + settings.search_radius; v++)
-    for (int u = x - settings.search_radius; u <= x + settings.search_radius; u++) {
-      const double weight = std::exp (-patch_difference (in, x, y, u, v, settings.patch_radius) / (h * h));
-      sum += weight * in.at (u, v);
-      weights += weight;
-    }
+  for (const auto [i, j] : window (settings.search_radius, settings.search_radius)) {
+    const double weight = std::exp (-patch_difference (in, x, y, x + i, y + j, settings.patch_radius) / (h * h));
+    sum += weight * in.at (x + i, y + j);
+    weights += weight;
+  }
   return sum / weights;
 }
 
@@ -68,9 +59,8 @@ nlmeans (const Picture &in, const NlMeans &settings, const Border &border)
     if (!plane_bit (component.name) || component.value.empty ())
       continue;
     const Surrounded source (component, border, in.max (), settings.patch_radius + settings.search_radius);
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++)
-        component.at (x, y) = round_to_sample (filtered (source, x, y, settings) * in.max (), in.max ());
+    for (const auto [x, y] : component.places ())
+      component.at (x, y) = round_to_sample (filtered (source, x, y, settings) * in.max (), in.max ());
   }
   return out;
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Statistics of clnoise: the distribution of its numbers, their independence, and the noise of each frame. */
-#include <algorithm>
-#include <cmath>
-
 #include "../../elements/filtercase.hpp"
 #include "reference.hpp"
 
@@ -14,11 +11,11 @@ constexpr int width = 640, height = 480;
 constexpr double n = width * height;
 
 static Case
-case_of (GstVideoFormat format, const ref::Noise &set)
+case_of (GstVideoFormat format, const ref::Noise &set, int w = width, int h = height)
 {
   const std::string line = test::format ("clnoise type=%s strength=%.17g seed=%u temporal=%d mono=%d", set.type.c_str (),
       set.strength, set.seed, set.temporal, set.mono);
-  return test::case_of (line, format, width, height);
+  return test::case_of (line, format, w, h);
 }
 
 static ref::Picture
@@ -30,18 +27,11 @@ flat (const Case &c, double value)
   return picture;
 }
 
-static GstBuffer *
-frame_of (const Case &c, const ref::Picture &picture, unsigned number)
-{
-  GstBuffer *buffer = make_buffer (c, picture, Storage::Tight);
-  GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (number, GST_SECOND, 30);
-  return buffer;
-}
-
 static ref::Picture
 filtered (const Case &c, Link &link, const ref::Picture &picture, unsigned number)
 {
-  const Own result = link.filter (frame_of (c, picture, number));
+  const GstClockTime time = gst_util_uint64_scale (number, GST_SECOND, 30);
+  const Own result = link.filter (timed (make_buffer (c, picture, Storage::Tight), time));
   return picture_in (c, result);
 }
 
@@ -197,9 +187,7 @@ TEST (speckle)
 TEST (frames)
 {
   const ref::Noise set{"gaussian", 0.1, 4, true, false};
-  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set);
-  c.width = 33;
-  c.height = 21;
+  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 33, 21);
   const ref::Picture in = flat (c, 0.5);
   Link link = open (c);
   for (const unsigned number : {0u, 1u, 2u, 700u, 3u, 1000000u})
@@ -225,9 +213,7 @@ TEST (frames)
 TEST (interlaced)
 {
   const ref::Noise set{"gaussian", 0.1, 4, true, true};
-  Case c = case_of (GST_VIDEO_FORMAT_I420, set);
-  c.width = 35;
-  c.height = 23;
+  Case c = case_of (GST_VIDEO_FORMAT_I420, set, 35, 23);
   c.common.interlaced = true;
   const ref::Picture in = flat (c, 0.5);
   ref::Picture expected = in;
@@ -242,9 +228,7 @@ TEST (interlaced)
 TEST (live)
 {
   ref::Noise set{"gaussian", 0.1, 4, true, false};
-  Case c = case_of (GST_VIDEO_FORMAT_RGBA, set);
-  c.width = 65;
-  c.height = 17;
+  Case c = case_of (GST_VIDEO_FORMAT_RGBA, set, 65, 17);
   const ref::Picture in = flat (c, 0.5);
   Link link = open (c);
   filtered (c, link, in, 0);

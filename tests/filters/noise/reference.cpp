@@ -2,7 +2,7 @@
 /* Follows docs/elements/clnoise.md. */
 #include "reference.hpp"
 
-#include <cmath>
+#include <bit>
 #include <map>
 
 #include "../../reference/common.hpp"
@@ -85,19 +85,17 @@ noise (const Picture &in, const Noise &settings, uint64_t frame, int field, int 
   const int bits = settings.type == "salt-pepper" || in.layout->depth > 8 ? 32 : 16;
   Picture out = in;
   for (Component &component : out.components) {
-    const std::map<char, int> numbers{{'r', 0}, {'y', 0}, {'g', 1}, {'u', 1}, {'b', 2}, {'v', 2}, {'a', 3}};
-    const auto found = numbers.find (component.name);
-    if (found == numbers.end ())
+    const unsigned bit = plane_bit (component.name);
+    if (!bit)
       continue;
     const bool limited = !settings.full && in.is_limited () && component.name == 'y';
     const int black = limited ? in.black () : 0, white = limited ? in.white () : in.max ();
-    for (int y = 0; y < component.height; y++)
-      for (int x = 0; x < component.width; x++) {
-        const int pixel_x = x * (whole_pixels ? component.sub_x : 1), pixel_y = y * (whole_pixels ? component.sub_y : 1);
-        const uint32_t number =
-            number_at (settings, frame, pixel_x, pixel_y * n_fields + field, whole_pixels ? 0 : found->second, bits);
-        component.at (x, y) = noisy (component.at (x, y), settings, number, bits, black, white, in.max ());
-      }
+    for (const auto [x, y] : component.places ()) {
+      const int pixel_x = x * (whole_pixels ? component.sub_x : 1), pixel_y = y * (whole_pixels ? component.sub_y : 1);
+      const uint32_t number =
+          number_at (settings, frame, pixel_x, pixel_y * n_fields + field, whole_pixels ? 0 : std::countr_zero (bit), bits);
+      component.at (x, y) = noisy (component.at (x, y), settings, number, bits, black, white, in.max ());
+    }
   }
   return out;
 }

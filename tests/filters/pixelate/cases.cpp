@@ -12,22 +12,17 @@ settings_for (const ref::Pixelate &set)
       .filter = [set] (const ref::Picture &p, const ref::Scene &scene) { return ref::pixelate (p, set, scene.region); }};
 }
 
-static Settings
-pixelate_settings (Windows, Random &random)
-{
-  ref::Pixelate set;
-  set.size = random.chance (70) ? random.between (2, 20) : random.between (2, 512);
-  set.blocks = random.chance (30) ? random.between (1, 64) : 0;
-  set.by_region = random.chance (50);
-  return settings_for (set);
-}
-
-static std::vector<Settings>
-special_pixelate ()
-{
-  return settings_of (settings_for, {{2}, {5}, {512}, {.blocks = 1}, {.blocks = 64, .by_region = true}, {7, 0, true}});
-}
-
-static const Element pixelate ("clpixelate", pixelate_settings, special_pixelate);
+static const Element pixelate (
+    "clpixelate",
+    [] (Windows, Random &random) {
+      ref::Pixelate set;
+      set.size = random.chance (70) ? random.between (2, 20) : random.between (2, 512);
+      set.blocks = random.chance (30) ? random.between (1, 64) : 0;
+      set.by_region = random.chance (50);
+      return settings_for (set);
+    },
+    [] {
+      return settings_of (settings_for, {{2}, {5}, {512}, {.blocks = 1}, {.blocks = 64, .by_region = true}, {7, 0, true}});
+    });
 
 }  // namespace test::pixelate_cases

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace ref {
@@ -36,15 +34,13 @@ pixelate (const Picture &in, const Pixelate &set, const Rectangle &region)
     const auto total_at = [&] (int x, int y) -> Total & {
       return totals[{block_of (x, c.sub_x, left, size), block_of (y, c.sub_y, top, size)}];
     };
-    for (int y = 0; y < c.height; y++)
-      for (int x = 0; x < c.width; x++) {
-        Total &total = total_at (x, y);
-        total.sum += c.at (x, y);
-        total.count++;
-      }
-    for (int y = 0; y < c.height; y++)
-      for (int x = 0; x < c.width; x++)
-        c.at (x, y) = rounded_mean (total_at (x, y).sum, total_at (x, y).count);
+    for (const auto [x, y] : c.places ()) {
+      Total &total = total_at (x, y);
+      total.sum += c.at (x, y);
+      total.count++;
+    }
+    for (const auto [x, y] : c.places ())
+      c.at (x, y) = rounded_mean (total_at (x, y).sum, total_at (x, y).count);
   }
   return out;
 }

@@ -4,11 +4,6 @@
 #include "../../elements/gl.hpp"
 #include "../noise/reference.hpp"
 
-#include <gst/controller/controller.h>
-
-#include <algorithm>
-#include <cmath>
-
 namespace test::program_suite {
 
 static Tests tests ("program", Needs::DeviceOrGL);
@@ -138,12 +133,7 @@ TEST (child, system_only (1))
 
   const Own params = gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (element), "params");
   fail_unless (params != nullptr);
-  const Own source = gst_interpolation_control_source_new ();
-  g_object_set (source, "mode", GST_INTERPOLATION_MODE_LINEAR, nullptr);
-  gst_object_add_control_binding (
-      GST_OBJECT (params), gst_direct_control_binding_new_absolute (GST_OBJECT (params), "gain-factor", source));
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 0, 0);
-  gst_timed_value_control_source_set (GST_TIMED_VALUE_CONTROL_SOURCE (source), 30 * frame_time, 15);
+  control (params, "gain-factor", {{0, 0}, {30 * frame_time, 15}});
   for (const int frame : {4, 10, 20})
     expect_flat (filtered (link, flat (gray, 17, 9, 0), frame), frame * 5 + 3, "a controller");
 }
@@ -272,12 +262,11 @@ TEST (random_numbers, 2)
   for (const int frame : {0, 7}) {
     const ref::Picture out = filtered (link, flat (GST_VIDEO_FORMAT_RGBA, 33, 12, 9), frame);
     for (size_t c = 0; c < 4; c++)
-      for (int y = 0; y < 12; y++)
-        for (int x = 0; x < 33; x++) {
-          const unsigned component = whole_pixels ? 0 : c;
-          const auto bits = ref::philox ({unsigned (x), unsigned (y), unsigned (frame), component}, {5, 0x6b656c63}, 7);
-          test_check (out.components[c].at (x, y) == int (bits[0] & 255), "component %zu at %d, %d", c, x, y);
-        }
+      for (const auto [x, y] : ref::Places{33, 12}) {
+        const unsigned component = whole_pixels ? 0 : c;
+        const auto bits = ref::philox ({unsigned (x), unsigned (y), unsigned (frame), component}, {5, 0x6b656c63}, 7);
+        test_check (out.components[c].at (x, y) == int (bits[0] & 255), "component %zu at %d, %d", c, x, y);
+      }
   }
 }
 
@@ -297,8 +286,7 @@ TEST (colours, system_only (3))
   const std::string caps = caps_for (id, 16, 8, std::string ("framerate=30/1,colorimetry=") + space.colorimetry);
   Link there (program ("kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (to_rgb (PIXEL (0, 0))); }"), caps);
   Link and_back (program ("kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (from_rgb (to_rgb (PIXEL (0, 0)))); }"), caps);
-  Random random (40);
-  const ref::Picture in = make_picture (id, 16, 8, Content::Noise, random);
+  const ref::Picture in = random_picture (id, 16, 8, 40);
   const ref::Picture rgb = filtered (there, in), same = filtered (and_back, in);
   for (int i = 0; i < 16 * 8; i++) {
     const double luma = double (in.components[0].value[i] - space.low) / space.range;
@@ -321,17 +309,15 @@ TEST (between, system_only (1))
 {
   Link link (program ("kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (pixel_between (x + 0.25f, y - 0.5f)); }"),
       caps_for (GST_VIDEO_FORMAT_GRAY16_LE, 24, 10));
-  Random random (50);
-  const ref::Picture in = make_picture (GST_VIDEO_FORMAT_GRAY16_LE, 24, 10, Content::Noise, random), out = filtered (link, in);
+  const ref::Picture in = random_picture (GST_VIDEO_FORMAT_GRAY16_LE, 24, 10, 50), out = filtered (link, in);
   const ref::Component &from = in.components[0];
-  for (int y = 0; y < 10; y++)
-    for (int x = 0; x < 24; x++) {
-      const int right = std::min (x + 1, 23), above = std::max (y - 1, 0);
-      const double expected =
-          (0.75 * (from.at (x, y) + from.at (x, above)) + 0.25 * (from.at (right, y) + from.at (right, above))) / 2;
-      test_check (std::abs (out.components[0].at (x, y) - expected) <= 0.6, "at %d, %d: %d, expected %.2f", x, y,
-          out.components[0].at (x, y), expected);
-    }
+  for (const auto [x, y] : ref::Places{24, 10}) {
+    const int right = std::min (x + 1, 23), above = std::max (y - 1, 0);
+    const double expected =
+        (0.75 * (from.at (x, y) + from.at (x, above)) + 0.25 * (from.at (right, y) + from.at (right, above))) / 2;
+    test_check (std::abs (out.components[0].at (x, y) - expected) <= 0.6, "at %d, %d: %d, expected %.2f", x, y,
+        out.components[0].at (x, y), expected);
+  }
 }
 
 /* Samples that a kernel does not write stay unchanged, and no helper writes outside the region: all others are 50. */
@@ -373,10 +359,9 @@ TEST (unwritten, system_only (G_N_ELEMENTS (gaps)))
     /* memory that held other frames */
     filtered (link, flat (gray, 17, 9, 77), 3 * frame);
     const ref::Picture out = filtered (link, flat (gray, 17, 9, 50), 3 * frame + 1);
-    for (int y = 0; y < 9; y++)
-      for (int x = 0; x < 17; x++)
-        test_check (out.components[0].at (x, y) == (gap.is_written (x, y) ? 9 : 50), "at %d, %d: %d", x, y,
-            out.components[0].at (x, y));
+    for (const auto [x, y] : ref::Places{17, 9})
+      test_check (
+          out.components[0].at (x, y) == (gap.is_written (x, y) ? 9 : 50), "at %d, %d: %d", x, y, out.components[0].at (x, y));
   }
   ck_assert_int_eq (count_warnings (link.bus ()), gap.warnings);
 }

@@ -5,8 +5,6 @@
 #include "paths.h"
 #include "reference_examples.hpp"
 
-#include <cmath>
-
 namespace test::examples_suite {
 
 static Tests tests;
@@ -168,9 +166,8 @@ flat_rgba (int width, int height, int r, int g, int b)
 /* A scene that equals the plate is background everywhere; a very different scene is kept everywhere. */
 TEST (keys, group == "usual")
 {
-  Random random (7);
   const Example e{"difference_key", "threshold=0.05,softness=0.05,background=\"#2040c0\"", nullptr, 2};
-  const ref::Picture scene = make_picture (GST_VIDEO_FORMAT_RGBA, 20, 9, Content::Noise, random);
+  const ref::Picture scene = random_picture (GST_VIDEO_FORMAT_RGBA, 20, 9, 7);
   Inputs inputs (element_of (e) + " planes=15", inputs_of (raw_caps (GST_VIDEO_FORMAT_RGBA, 20, 9), 2));
   inputs.push (0, scene);
   inputs.push (1, scene);
@@ -248,12 +245,11 @@ drawn (GstVideoFormat video, const Cells &cells, int side)
 {
   ref::Picture picture = flat (video, (int) cells[0].size () * side, (int) cells.size () * side, 0);
   for (ref::Component &c : picture.components)
-    for (int y = 0; y < c.height; y++)
-      for (int x = 0; x < c.width; x++)
-        c.at (x, y) = c.name == 'u' || c.name == 'v'                         ? 128
-                      : c.name == 'a'                                        ? 255
-                      : cells[y * c.sub_y / side][x * c.sub_x / side] == '#' ? 255
-                                                                             : 16;
+    for (const auto [x, y] : ref::Places{c.width, c.height})
+      c.at (x, y) = c.name == 'u' || c.name == 'v'                         ? 128
+                    : c.name == 'a'                                        ? 255
+                    : cells[y * c.sub_y / side][x * c.sub_x / side] == '#' ? 255
+                                                                           : 16;
   return picture;
 }
 
@@ -275,14 +271,13 @@ next (const Cells &cells)
 {
   const int height = (int) cells.size (), width = (int) cells[0].size ();
   Cells after = cells;
-  for (int y = 0; y < height; y++)
-    for (int x = 0; x < width; x++) {
-      int n = 0;
-      for (int j = height - 1; j <= height + 1; j++)
-        for (int i = width - 1; i <= width + 1; i++)
-          n += (i != width || j != height) && cells[(y + j) % height][(x + i) % width] == '#';
-      after[y][x] = n == 3 || (n == 2 && cells[y][x] == '#') ? '#' : '.';
-    }
+  for (const auto [x, y] : ref::Places{width, height}) {
+    int n = 0;
+    for (int j = height - 1; j <= height + 1; j++)
+      for (int i = width - 1; i <= width + 1; i++)
+        n += (i != width || j != height) && cells[(y + j) % height][(x + i) % width] == '#';
+    after[y][x] = n == 3 || (n == 2 && cells[y][x] == '#') ? '#' : '.';
+  }
   return after;
 }
 
@@ -315,15 +310,11 @@ TEST (game_of_life, group == "usual" ? 3 : 0)
   check_life (video[__i__], glider, 3, 12);
 }
 
-static int
-start (const Arguments &arguments)
-{
+const Program main_program ("examples", "usual|more", [] (const Arguments &arguments) -> int {
   if (arguments.size () != 1 || (arguments[0] != "usual" && arguments[0] != "more"))
     throw BadArguments ();
   group = arguments[0];
   return run (("examples-" + group).c_str (), Needs::Device, tests);
-}
-
-const Program main_program ("examples", "usual|more", start);
+});
 
 }  // namespace test::examples_suite

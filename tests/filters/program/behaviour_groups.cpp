@@ -2,8 +2,6 @@
 /* clprogram: kernels that run in work-groups, with local memory and barriers, and passes with pictures and tables between them. */
 #include "../../elements/inputs.hpp"
 
-#include <algorithm>
-
 namespace test::program_groups_suite {
 
 static Tests tests ("program_groups", Needs::Device);
@@ -41,21 +39,19 @@ compare (const ref::Picture &in, const ref::Picture &out, const GstVideoRectangl
     const int left = region.x / from.sub_x, top = region.y / from.sub_y;
     const int right = (region.x + region.w + from.sub_x - 1) / from.sub_x,
               bottom = (region.y + region.h + from.sub_y - 1) / from.sub_y;
-    for (int y = 0; y < to.height; y++)
-      for (int x = 0; x < to.width; x++) {
-        const bool inside = x >= left && x < right && y >= top && y < bottom && from.name != 'x';
-        const int should = inside ? expected (from, x, y, left, top) : from.at (x, y);
-        test_check (to.at (x, y) == should, "%s: component %c at %d, %d is %d, expected %d",
-            gst_video_format_to_string (in.layout->format), from.name, x, y, to.at (x, y), should);
-      }
+    for (const auto [x, y] : to.places ()) {
+      const bool inside = x >= left && x < right && y >= top && y < bottom && from.name != 'x';
+      const int should = inside ? expected (from, x, y, left, top) : from.at (x, y);
+      test_check (to.at (x, y) == should, "%s: component %c at %d, %d is %d, expected %d",
+          gst_video_format_to_string (in.layout->format), from.name, x, y, to.at (x, y), should);
+    }
   }
 }
 
 static ref::Picture
 noise (GstVideoFormat format)
 {
-  Random random (format);
-  return make_picture (format, width, height, Content::Noise, random);
+  return random_picture (format, width, height, format);
 }
 
 const GstVideoRectangle whole{0, 0, width, height}, part{6, 4, 22, 10};
@@ -232,7 +228,7 @@ const std::string tile = "{ PIXEL_BEGIN local float4 tile[16][16]; const int i =
 
 const struct {
   std::string source;
-  std::vector<const char *> words;
+  std::vector<std::string> words;
 } bad[] = {
     {"kernel void mirror (PIXEL_ARGS) " + tile + "barrier (CLK_LOCAL_MEM_FENCE);" + back,
         {"source:2:", "kernel mirror", "barrier", "// @group 16 16"}},
@@ -282,8 +278,7 @@ TEST (errors, std::size (bad))
   g_object_set (pipeline.element ("filter"), "source", bad[__i__].source.c_str (), nullptr);
   const std::vector<Report> reports = pipeline.play_to_error ("filter");
   expect_one_error (reports, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, {});
-  for (const char *word : bad[__i__].words)
-    test_check (reports[0].text.find (word) != std::string::npos, "no \"%s\" in: %s", word, reports[0].text.c_str ());
+  expect_words (reports[0].text, bad[__i__].words);
 }
 
 /* The word barrier in other uses; functions that only a kernel with a group calls; and an invalid text that is set while

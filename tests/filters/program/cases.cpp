@@ -22,26 +22,21 @@ shift_settings (int dx, int dy, bool whole_pixels, bool negative, int history)
       }};
 }
 
-static Settings
-program_settings (Windows windows, Random &random)
-{
-  const int reach = windows == Windows::Huge ? 90 : 4;
-  return shift_settings (random.between (-reach, reach), random.between (-reach, reach), random.chance (60), random.chance (50),
-      random.chance (25) ? random.between (1, 3) : 0);
-}
-
-static std::vector<Settings>
-special_program ()
-{
-  std::vector<Settings> all;
-  for (const bool whole_pixels : {true, false})
-    for (const int history : {0, 2}) {
-      all.push_back (shift_settings (0, 0, whole_pixels, false, history)); /* the same bytes */
-      all.push_back (shift_settings (1, -1, whole_pixels, true, history));
-    }
-  return all;
-}
-
-static const Element program ("clprogram", program_settings, special_program);
+static const Element program (
+    "clprogram",
+    [] (Windows windows, Random &random) {
+      const int reach = windows == Windows::Huge ? 90 : 4;
+      return shift_settings (random.between (-reach, reach), random.between (-reach, reach), random.chance (60),
+          random.chance (50), random.chance (25) ? random.between (1, 3) : 0);
+    },
+    [] {
+      std::vector<Settings> all;
+      for (const bool whole_pixels : {true, false})
+        for (const int history : {0, 2}) {
+          all.push_back (shift_settings (0, 0, whole_pixels, false, history)); /* the same bytes */
+          all.push_back (shift_settings (1, -1, whole_pixels, true, history));
+        }
+      return all;
+    });
 
 }  // namespace test::program_cases

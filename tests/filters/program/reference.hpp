@@ -15,9 +15,8 @@ inline std::vector<int>
 at_full_resolution (const Picture &picture, const Component &component)
 {
   std::vector<int> pixels;
-  for (int y = 0; y < picture.height; y++)
-    for (int x = 0; x < picture.width; x++)
-      pixels.push_back (component.at (x / component.sub_x, std::min (y / component.sub_y, component.height - 1)));
+  for (const auto [x, y] : Places{picture.width, picture.height})
+    pixels.push_back (component.at (x / component.sub_x, std::min (y / component.sub_y, component.height - 1)));
   return pixels;
 }
 
@@ -25,14 +24,9 @@ at_full_resolution (const Picture &picture, const Component &component)
 inline void
 from_full_resolution (const Picture &picture, Component &component, const std::vector<int> &pixels)
 {
-  for (int y = 0; y < component.height; y++)
-    for (int x = 0; x < component.width; x++) {
-      int sum = 0, n = 0;
-      for (int j = y * component.sub_y; j < std::min ((y + 1) * component.sub_y, picture.height); j++)
-        for (int i = x * component.sub_x; i < std::min ((x + 1) * component.sub_x, picture.width); i++, n++)
-          sum += pixels[j * picture.width + i];
-      component.at (x, y) = (int) std::nearbyint ((double) sum / n);
-    }
+  const Component whole{.width = picture.width, .height = picture.height, .value = pixels};
+  for (const auto [x, y] : component.places ())
+    component.at (x, y) = (int) std::nearbyint (mean_of_block (whole, x, y, component.sub_x, component.sub_y));
 }
 
 /* Copies each pixel from its neighbour dx to the right and dy down, in the pixel scope or sample by sample in the component
@@ -47,13 +41,10 @@ shifted (const Picture &picture, int dx, int dy, bool whole_pixels, const Border
     const Component &from = picture.components[c];
     const int width = whole_pixels ? picture.width : from.width, height = whole_pixels ? picture.height : from.height;
     const std::vector<int> values = whole_pixels ? at_full_resolution (picture, from) : from.value;
+    const auto get = [&] (int i, int j) { return values[j * width + i]; };
     std::vector<int> out;
-    for (int y = 0; y < height; y++)
-      for (int x = 0; x < width; x++)
-        out.push_back (
-            change (sample (
-                        x + dx, y + dy, width, height, border, [&] (int i, int j) { return values[j * width + i]; }, outside),
-                max));
+    for (const auto [x, y] : Places{width, height})
+      out.push_back (change (sample (x + dx, y + dy, width, height, border, get, outside), max));
     if (whole_pixels)
       from_full_resolution (picture, result.components[c], out);
     else

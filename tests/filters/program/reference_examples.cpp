@@ -2,36 +2,21 @@
 /* Follows the comments in pipelines/kernels. */
 #include "reference_examples.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace ref {
 
-static double
-radians (double degrees)
-{
-  return degrees * M_PI / 180;
-}
-
-/* The same colour with the alpha of a pixel. */
-static Values
-opaque (const Values &colour, const Values &pixel)
-{
-  return {colour.x, colour.y, colour.z, pixel.w};
-}
-
 Picture
 vignette (const Sight &sight, double strength, double radius, const Values &colour)
 {
   const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
   const double cx = (in.width - 1) / 2.0, cy = (in.height - 1) / 2.0;
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const double distance = std::hypot (x - cx, y - cy) / std::max (std::hypot (cx, cy), 1.0);
     const Values p = screen.at (x, y);
     const double falloff = strength * smoothstep (std::min (radius, 0.999), 1, distance);
-    return mix (p, screen.from_rgb (opaque (colour, p)), falloff);
+    return mix (p, screen.from_rgb ({colour.x, colour.y, colour.z, p.w}), falloff);
   });
 }
 
@@ -39,13 +24,12 @@ Picture
 swirl (const Sight &sight, double angle, double radius, double centre_x, double centre_y)
 {
   const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
   const double cx = centre_x * (in.width - 1), cy = centre_y * (in.height - 1);
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const double dx = x - cx, dy = y - cy;
     const double reach = std::max (radius * std::min (in.width, in.height) / 2, 1.0);
     const double rest = std::max (1 - std::hypot (dx, dy) / reach, 0.0);
-    const double turn = radians (angle) * rest * rest;
+    const double turn = angle * M_PI / 180 * rest * rest;
     const double sx = dx * std::cos (turn) - dy * std::sin (turn), sy = dx * std::sin (turn) + dy * std::cos (turn);
     return turn == 0 ? screen.at (x, y) : screen.between (cx + sx, cy + sy);
   });
@@ -54,13 +38,10 @@ swirl (const Sight &sight, double angle, double radius, double centre_x, double 
 Picture
 tile_blur (const Sight &sight, int radius)
 {
-  const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     Values sum{0, 0, 0, 0};
-    for (int dy = -radius; dy <= radius; dy++)
-      for (int dx = -radius; dx <= radius; dx++)
-        sum = sum + screen.at (x + dx, y + dy);
+    for (const auto [dx, dy] : window (radius, radius))
+      sum = sum + screen.at (x + dx, y + dy);
     return sum * (1.0 / ((2 * radius + 1) * (2 * radius + 1)));
   });
 }
@@ -70,13 +51,10 @@ Picture
 separable (const Sight &sight, double amount)
 {
   static const double row[] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
-  const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     Values sum{0, 0, 0, 0};
-    for (int j = 0; j < 9; j++)
-      for (int i = 0; i < 9; i++)
-        sum = sum + screen.at (x + i - 4, y + j - 4) * (row[i] * row[j] / 65536);
+    for (const auto [i, j] : window (4, 4))
+      sum = sum + screen.at (x + i, y + j) * (row[i + 4] * row[j + 4] / 65536);
     return screen.at (x, y) * (1 - amount) + sum * amount;
   });
 }
@@ -84,19 +62,16 @@ separable (const Sight &sight, double amount)
 Picture
 kuwahara (const Sight &sight, int radius)
 {
-  const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     Values calmest;
     double least = std::numeric_limits<double>::max ();
     for (const auto &[left, top] : {std::pair{-radius, -radius}, {0, -radius}, {-radius, 0}, {0, 0}}) {
       Values sum{0, 0, 0, 0};
       std::vector<double> light;
-      for (int dy = top; dy <= top + radius; dy++)
-        for (int dx = left; dx <= left + radius; dx++) {
-          sum = sum + screen.at (x + dx, y + dy);
-          light.push_back (screen.intensity (screen.at (x + dx, y + dy)));
-        }
+      for (const auto [px, py] : Places{radius + 1, radius + 1, x + left, y + top}) {
+        sum = sum + screen.at (px, py);
+        light.push_back (screen.intensity (screen.at (px, py)));
+      }
       double mean = 0, variance = 0;
       for (const double l : light)
         mean += l / light.size ();
@@ -114,13 +89,8 @@ kuwahara (const Sight &sight, int radius)
 Picture
 life (const Sight &sight, int cell, double threshold, double motion, double glow)
 {
-  const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
-  const auto light_of = [&] (const Values &v) {
-    const Values p = screen.to_rgb (v);
-    return std::clamp (0.3 * p.x + 0.59 * p.y + 0.11 * p.z, 0.0, 1.0);
-  };
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
+    const auto light_of = [&] (const Values &v) { return std::clamp (screen.to_rgb (v).light (), 0.0, 1.0); };
     const int left = x - x % cell, top = y - y % cell;
     const double now = light_of (screen.at (left, top)), alpha = screen.at (x, y).w;
     bool alive = now > threshold;
@@ -128,10 +98,8 @@ life (const Sight &sight, int cell, double threshold, double motion, double glow
     if (sight.previous_output) {
       const Screen output (*sight.previous_output, sight.border), input (*sight.previous_input, sight.border);
       int neighbours = 0;
-      for (int j = -1; j <= 1; j++)
-        for (int i = -1; i <= 1; i++)
-          if (i || j)
-            neighbours += light_of (output.at (left + i * cell, top + j * cell)) > 0.5;
+      for (const auto [i, j] : window (1, 1))
+        neighbours += (i || j) && light_of (output.at (left + i * cell, top + j * cell)) > 0.5;
       const Values was = screen.to_rgb (output.at (left, top));
       const bool lived = light_of (output.at (left, top)) > 0.5;
       alive = neighbours == 3 || (neighbours == 2 && lived);
@@ -149,9 +117,8 @@ difference_key (const Sight &sight, double threshold, double softness, const Val
   const Screen scene (*sight.inputs[0], sight.border), plate (*sight.inputs[1], sight.border);
   return paint (*sight.inputs[0], [&] (int x, int y) {
     Values sum{0, 0, 0, 0};
-    for (int dy = -1; dy <= 1; dy++)
-      for (int dx = -1; dx <= 1; dx++)
-        sum = sum + scene.to_rgb (scene.at (x + dx, y + dy)) - plate.to_rgb (plate.at (x + dx, y + dy));
+    for (const auto [dx, dy] : window (1, 1))
+      sum = sum + scene.to_rgb (scene.at (x + dx, y + dy)) - plate.to_rgb (plate.at (x + dx, y + dy));
     const double difference = std::sqrt (sum.x * sum.x + sum.y * sum.y + sum.z * sum.z) / 9;
     const double key = smoothstep (threshold, threshold + std::max (softness, 0.001), difference);
     const Values behind =
@@ -171,10 +138,9 @@ chroma_of (const Values &p)
 Picture
 chroma_key (const Sight &sight, const Values &green, double tolerance, double softness, double spill, const Values &background)
 {
-  const Screen screen (*sight.inputs[0], sight.border);
   const Values hue = chroma_of (green);
   const double strength = std::max (std::hypot (hue.x, hue.y), 0.001);
-  return paint (*sight.inputs[0], [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const Values p = screen.to_rgb (screen.at (x, y)), chroma = chroma_of (p);
     const double distance = std::hypot (chroma.x - hue.x, chroma.y - hue.y);
     const double key = smoothstep (tolerance, tolerance + std::max (softness, 0.001), distance);
@@ -191,21 +157,18 @@ chroma_key (const Sight &sight, const Values &green, double tolerance, double so
 Picture
 pixelate (const Sight &sight, int size, double round)
 {
-  const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
   const int places = std::min (size, 8);
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const int left = x / size * size, top = y / size * size;
     Values sum{0, 0, 0, 0};
     int n = 0;
-    for (int j = 0; j < places; j++)
-      for (int i = 0; i < places; i++) {
-        const int px = left + (2 * i + 1) * size / (2 * places), py = top + (2 * j + 1) * size / (2 * places);
-        if (px >= in.width || py >= in.height)
-          continue;
-        sum = sum + screen.at (px, py);
-        n++;
-      }
+    for (const auto [i, j] : Places{places, places}) {
+      const int px = left + (2 * i + 1) * size / (2 * places), py = top + (2 * j + 1) * size / (2 * places);
+      if (px >= screen.width () || py >= screen.height ())
+        continue;
+      sum = sum + screen.at (px, py);
+      n++;
+    }
     const double half = size / 2.0;
     const double fx = std::abs (x - left + 0.5 - half) / half, fy = std::abs (y - top + 0.5 - half) / half;
     const double distance = std::max (fx, fy) * (1 - round) + std::hypot (fx, fy) * round;
@@ -219,9 +182,8 @@ Picture
 lens_distortion (const Sight &sight, double k1, double k2, double zoom, double fringe)
 {
   const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
   const double cx = (in.width - 1) / 2.0, cy = (in.height - 1) / 2.0;
-  return paint (in, [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const double dx = x - cx, dy = y - cy, r2 = (dx * dx + dy * dy) / std::max (cx * cx + cy * cy, 1.0);
     const double scale = (1 + k1 * r2 + k2 * r2 * r2) / zoom;
     const auto seen = [&] (double factor) {

@@ -2,8 +2,6 @@
 /* The kernels of pipelines/kernels, in real numbers and pixel by pixel. */
 #pragma once
 
-#include "../../reference/border.hpp"
-#include "../../reference/picture.hpp"
 #include "reference_screen.hpp"
 
 namespace ref {
@@ -16,6 +14,15 @@ struct Sight {
   unsigned frame = 0;
   Border border;
 };
+
+/* The kernel's result: pixel (screen, x, y) of the frame. */
+template <typename Pixel>
+Picture
+painted (const Sight &sight, const Pixel &pixel)
+{
+  const Screen screen (*sight.inputs[0], sight.border);
+  return paint (*sight.inputs[0], [&] (int x, int y) { return pixel (screen, x, y); });
+}
 
 Picture vignette (const Sight &sight, double strength, double radius, const Values &colour);
 Picture swirl (const Sight &sight, double angle, double radius, double centre_x, double centre_y);

@@ -2,9 +2,6 @@
 /* Follows the comments in pipelines/kernels. */
 #include "reference_examples.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "../../reference/common.hpp"
 #include "../noise/reference.hpp"
 
@@ -13,11 +10,10 @@ namespace ref {
 Picture
 motion_trail (const Sight &sight, double persistence)
 {
-  const Screen screen (*sight.inputs[0], sight.border);
   if (!sight.previous_output)
     return *sight.inputs[0];
   const Screen before (*sight.previous_output, sight.border);
-  return paint (*sight.inputs[0], [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const Values p = screen.at (x, y);
     const Values dark = screen.from_rgb ({0, 0, 0, p.w}), trail = mix (dark, before.at (x, y), persistence);
     return screen.intensity (trail) > std::max (screen.intensity (p), screen.intensity (dark)) ? trail : p;
@@ -27,8 +23,7 @@ motion_trail (const Sight &sight, double persistence)
 Picture
 film_grain (const Sight &sight, double amount, double colour)
 {
-  const Screen screen (*sight.inputs[0], sight.border);
-  return paint (*sight.inputs[0], [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     /* the sum of four uniform numbers has a variance of a third */
     const auto grain = [&] (uint32_t first) {
       double sum = 0;
@@ -37,7 +32,7 @@ film_grain (const Sight &sight, double amount, double colour)
       return (sum - 2) * std::sqrt (3.0);
     };
     const Values p = screen.to_rgb (screen.at (x, y));
-    const double light = std::clamp (0.3 * p.x + 0.59 * p.y + 0.11 * p.z, 0.0, 1.0);
+    const double light = std::clamp (p.light (), 0.0, 1.0);
     const double common = grain (0), response = amount * std::sqrt (4 * light * (1 - light));
     const Values noise = mix ({common, common, common, 0}, {grain (4), grain (8), grain (12), 0}, colour);
     return screen.from_rgb (p + noise * response);
@@ -48,10 +43,8 @@ Picture
 tilt_shift (const Sight &sight, double focus, double breadth, double blur, double saturation)
 {
   const int places = 48;
-  const Picture &in = *sight.inputs[0];
-  const Screen screen (in, sight.border);
-  return paint (in, [&] (int x, int y) {
-    const double outside = std::max (std::abs ((y + 0.5) / in.height - focus) - breadth / 2, 0.0);
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
+    const double outside = std::max (std::abs ((y + 0.5) / screen.height () - focus) - breadth / 2, 0.0);
     const double far = std::max (std::max (focus, 1 - focus) - breadth / 2, 0.01);
     const double radius = blur * std::min (outside / far, 1.0);
     Values p = screen.at (x, y);
@@ -63,7 +56,7 @@ tilt_shift (const Sight &sight, double focus, double breadth, double blur, doubl
       }
     }
     p = screen.to_rgb (p);
-    const double grey = 0.3 * p.x + 0.59 * p.y + 0.11 * p.z;
+    const double grey = p.light ();
     return screen.from_rgb (mix ({grey, grey, grey, p.w}, p, saturation));
   });
 }
@@ -71,13 +64,12 @@ tilt_shift (const Sight &sight, double focus, double breadth, double blur, doubl
 Picture
 halftone (const Sight &sight, double size, double angle, const Values &ink, const Values &paper)
 {
-  const Screen screen (*sight.inputs[0], sight.border);
   const double s = std::sin (angle * M_PI / 180), c = std::cos (angle * M_PI / 180);
-  return paint (*sight.inputs[0], [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const double along = (c * x + s * y) / size, across = (c * y - s * x) / size;
     const double mx = std::nearbyint (along), my = std::nearbyint (across);
     const Values p = screen.to_rgb (screen.between ((c * mx - s * my) * size, (s * mx + c * my) * size));
-    const double light = 0.3 * p.x + 0.59 * p.y + 0.11 * p.z;
+    const double light = p.light ();
     const double radius = std::sqrt (std::clamp (1 - light, 0.0, 1.0) / M_PI) * 1.12;
     const double inked = std::clamp ((radius - std::hypot (along - mx, across - my)) * size + 0.5, 0.0, 1.0);
     Values colour = mix (paper, ink, inked);
@@ -91,10 +83,9 @@ heat (const Sight &sight, double amount)
 {
   static const Values palette[] = {
       {0, 0, 0.02}, {0.25, 0.04, 0.43}, {0.58, 0.15, 0.40}, {0.86, 0.31, 0.23}, {0.99, 0.64, 0.04}, {0.99, 0.99, 0.75}};
-  const Screen screen (*sight.inputs[0], sight.border);
-  return paint (*sight.inputs[0], [&] (int x, int y) {
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
     const Values p = screen.to_rgb (screen.at (x, y));
-    const double place = 5 * std::clamp (0.3 * p.x + 0.59 * p.y + 0.11 * p.z, 0.0, 1.0);
+    const double place = 5 * std::clamp (p.light (), 0.0, 1.0);
     const int below = std::min ((int) place, 4);
     Values colour = mix (palette[below], palette[below + 1], place - below);
     colour.w = p.w;
@@ -105,12 +96,8 @@ heat (const Sight &sight, double amount)
 Picture
 ink_drawing (const Sight &sight, int levels, double line, double ink)
 {
-  const Screen screen (*sight.inputs[0], sight.border);
-  return paint (*sight.inputs[0], [&] (int x, int y) {
-    const auto light = [&] (int dx, int dy) {
-      const Values p = screen.to_rgb (screen.at (x + dx, y + dy));
-      return 0.3 * p.x + 0.59 * p.y + 0.11 * p.z;
-    };
+  return painted (sight, [&] (const Screen &screen, int x, int y) {
+    const auto light = [&] (int dx, int dy) { return screen.to_rgb (screen.at (x + dx, y + dy)).light (); };
     double gx = 0, gy = 0;
     for (int i = -1; i <= 1; i++) {
       gx += (light (1, i) - light (-1, i)) * (i == 0 ? 2 : 1) / 4;
@@ -142,13 +129,12 @@ dither (const Sight &sight, int levels)
   Picture out = *sight.inputs[0];
   const int steps = levels - 1, max = out.max ();
   for (Component &c : out.components)
-    for (int y = 0; y < c.height; y++)
-      for (int x = 0; x < c.width; x++) {
-        const double wanted = c.at (x, y) * steps / (double) max;
-        const double rank = bayer (x % 8, y % 8, 3) + (max / 2) / (double) max;
-        const int step = (int) std::floor (wanted + rank / 64 + 1e-12);
-        c.at (x, y) = (2 * step * max + steps) / (2 * steps);
-      }
+    for (const auto [x, y] : c.places ()) {
+      const double wanted = c.at (x, y) * steps / (double) max;
+      const double rank = bayer (x % 8, y % 8, 3) + (max / 2) / (double) max;
+      const int step = (int) std::floor (wanted + rank / 64 + 1e-12);
+      c.at (x, y) = (2 * step * max + steps) / (2 * steps);
+    }
   return out;
 }
 

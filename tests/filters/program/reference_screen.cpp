@@ -2,10 +2,8 @@
 /* Follows docs/elements/clprogram.md. */
 #include "reference_screen.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "../../reference/common.hpp"
+#include "reference.hpp"
 
 namespace ref {
 
@@ -82,10 +80,8 @@ Screen::to_rgb (const Values &v) const
 Values
 Screen::from_rgb (const Values &v) const
 {
-  if (from.components.size () == 1) {
-    const double light = 0.3 * v.x + 0.59 * v.y + 0.11 * v.z;
-    return {light, light, light, v.w};
-  }
+  if (from.components.size () == 1)
+    return {v.light (), v.light (), v.light (), v.w};
   if (!is_yuv ())
     return v;
   const double unit = (1 << (from.layout->depth - 8)) / (double) from.max ();
@@ -97,30 +93,23 @@ Screen::from_rgb (const Values &v) const
 double
 Screen::intensity (const Values &v) const
 {
-  return from.is_rgb () ? 0.3 * v.x + 0.59 * v.y + 0.11 * v.z : v.x;
+  return from.is_rgb () ? v.light () : v.x;
 }
 
 Picture
 paint (const Picture &like, const std::function<Values (int, int)> &pixel)
 {
   std::vector<Values> all;
-  for (int y = 0; y < like.height; y++)
-    for (int x = 0; x < like.width; x++)
-      all.push_back (pixel (x, y));
-
+  for (const auto [x, y] : Places{like.width, like.height})
+    all.push_back (pixel (x, y));
   Picture out = like;
-  for (Component &c : out.components) {
-    const auto place = place_of (c.name);
-    for (int y = 0; place && y < c.height; y++)
-      for (int x = 0; x < c.width; x++) {
-        double sum = 0;
-        int n = 0;
-        for (int py = y * c.sub_y; py < std::min ((y + 1) * c.sub_y, like.height); py++)
-          for (int px = x * c.sub_x; px < std::min ((x + 1) * c.sub_x, like.width); px++, n++)
-            sum += round_to_sample (all[py * like.width + px].*place * like.max (), like.max ());
-        c.at (x, y) = round_to_sample (sum / n, like.max ());
-      }
-  }
+  for (Component &c : out.components)
+    if (const auto place = place_of (c.name)) {
+      std::vector<int> pixels;
+      for (const Values &each : all)
+        pixels.push_back (round_to_sample (each.*place * like.max (), like.max ()));
+      from_full_resolution (like, c, pixels);
+    }
   return out;
 }
 

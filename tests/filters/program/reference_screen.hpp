@@ -5,13 +5,13 @@
 #include <functional>
 
 #include "../../reference/border.hpp"
-#include "../../reference/picture.hpp"
 
 namespace ref {
 
 struct Values {
   double x = 0, y = 0, z = 0, w = 1;
 
+  double light () const { return 0.3 * x + 0.59 * y + 0.11 * z; }
   Values operator+ (const Values &b) const { return {x + b.x, y + b.y, z + b.z, w + b.w}; }
   Values operator- (const Values &b) const { return {x - b.x, y - b.y, z - b.z, w - b.w}; }
   Values operator* (double f) const { return {x * f, y * f, z * f, w * f}; }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cltemporal: every sample against the reference; no frame is lost or gets wrong times, whatever happens to the stream. */
-#include "../../elements/filtercase.hpp"
 #include "../../elements/gl.hpp"
 #include "../../elements/inputs.hpp"
 #include "reference.hpp"
 
-#include <algorithm>
 #include <fstream>
 
 namespace test::temporal_suite {
@@ -25,8 +23,9 @@ properties_of (const ref::Temporal &set)
 
 /* Noisy pictures of a scene; at `cut`, another scene begins. */
 static std::vector<ref::Picture>
-make_stream (const Case &c, int n, int cut, Random &random)
+make_stream (const Case &c, int n, int cut)
 {
+  Random random (c.number);
   std::vector<ref::Picture> scenes;
   for (const Content content : {Content::Natural, Content::Noise})
     scenes.push_back (make_picture (c.format, c.width, c.height, content, random));
@@ -48,6 +47,14 @@ static GstBuffer *
 frame_at (const Case &c, const ref::Picture &picture, int t)
 {
   return timed (make_buffer (c, picture, storages[t % std::size (storages)]), t * frame_time, frame_time);
+}
+
+/* Pushes frames from `begin` to `end`. */
+static void
+push_frames (const Case &c, Link &link, const std::vector<ref::Picture> &stream, int begin, int end)
+{
+  for (int t = begin; t < end; t++)
+    ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
 }
 
 static Case
@@ -99,11 +106,9 @@ expect_picture (const ref::Picture &got, const ref::Picture &expected, int toler
 static void
 check_stream (const Case &c, const ref::Temporal &set, int n, int cut)
 {
-  Random random (c.number);
-  const std::vector<ref::Picture> stream = make_stream (c, n, cut, random);
+  const std::vector<ref::Picture> stream = make_stream (c, n, cut);
   Link link = open (c);
-  for (int t = 0; t < n; t++)
-    ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
+  push_frames (c, link, stream, 0, n);
   link.end ();
   check_results (c, link, stream, ref::temporal (stream, set, c.common.planes));
   check_path (c, link);
@@ -159,8 +164,7 @@ TEST (interruptions, 9)
   const ref::Temporal set{ref::Temporal::Method (__i__ % 3), 5, 0.25, 1};
   const int kind = __i__ / 3;
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 400);
-  Random random (400);
-  const std::vector<ref::Picture> stream = make_stream (c, 10, 10, random);
+  const std::vector<ref::Picture> stream = make_stream (c, 10, 10);
   const std::vector<ref::Picture> expected = results_of_parts (stream, 4, set);
 
   Link link = open (c);
@@ -179,9 +183,8 @@ TEST (backwards, 2)
 {
   const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 460);
-  Random random (460);
   const int n = 12;
-  const std::vector<ref::Picture> stream = make_stream (c, n, 5, random);
+  const std::vector<ref::Picture> stream = make_stream (c, n, 5);
   const std::vector<ref::Picture> expected = ref::temporal (stream, set);
   Link link = open (c);
   link.turn_back ();
@@ -209,8 +212,7 @@ TEST (marked_starts, system_only (6))
   const int cut = __i__ / 3 ? 5 : 0;
   const ref::Temporal set{method, 5, 0.25, 1};
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 450);
-  Random random (450);
-  const std::vector<ref::Picture> stream = make_stream (c, 11, 11, random);
+  const std::vector<ref::Picture> stream = make_stream (c, 11, 11);
   const std::vector<ref::Picture> expected = results_of_parts (stream, cut, set);
   Inputs inputs ("cltemporal " + properties_of (set), {{caps_of (c), "sink"}});
   for (int t = 0; t < 11; t++)
@@ -232,8 +234,7 @@ TEST (from_a_file, system_only (3))
   const ref::Temporal set{ref::Temporal::Method (__i__), 5, 0.25, 1};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 460);
   c.width = 36; /* rows without padding */
-  Random random (460);
-  const std::vector<ref::Picture> stream = make_stream (c, 9, 9, random), expected = ref::temporal (stream, set);
+  const std::vector<ref::Picture> stream = make_stream (c, 9, 9), expected = ref::temporal (stream, set);
   const std::string file = scratch_folder () + "/frames.gray8";
   std::ofstream out (file, std::ios::binary);
   for (const ref::Picture &picture : stream)
@@ -257,17 +258,13 @@ TEST (flush)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
   const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 500);
-  Random random (500);
-  const std::vector<ref::Picture> stream = make_stream (c, 6, 6, random);
+  const std::vector<ref::Picture> stream = make_stream (c, 6, 6);
   Link link = open (c);
-  GstHarness *h = link.harness ();
-  for (int t = 0; t < 4; t++)
-    ck_assert_int_eq (link.push (frame_at (c, make_stream (c, 1, 1, random)[0], t)), GST_FLOW_OK);
-  while (GstBuffer *buffer = gst_harness_try_pull (h))
-    gst_buffer_unref (buffer);
+  push_frames (c, link, make_stream (case_of (GST_VIDEO_FORMAT_GRAY8, set, 501), 4, 4), 0, 4);
+  while (const Own buffer = gst_harness_try_pull (link.harness ()))
+    ;
   link.flush ();
-  for (int t = 0; t < 6; t++)
-    ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
+  push_frames (c, link, stream, 0, 6);
   link.end ();
   check_results (c, link, stream, ref::temporal (stream, set));
 }
@@ -277,16 +274,14 @@ TEST (new_caps)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 600);
-  Random random (600);
   Link link = open (c);
   GstHarness *h = link.harness ();
   for (const int width : {35, 48}) {
     c.width = width;
-    const std::vector<ref::Picture> stream = make_stream (c, 5, 5, random);
+    const std::vector<ref::Picture> stream = make_stream (c, 5, 5);
     gst_harness_set_sink_caps_str (h, "video/x-raw(ANY)");
     gst_harness_set_src_caps_str (h, usual_caps (caps_of (c)).c_str ());
-    for (int t = 0; t < 5; t++)
-      ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
+    push_frames (c, link, stream, 0, 5);
     fail_unless (gst_harness_push_event (h, width == 35 ? gst_event_new_gap (0, 0) : gst_event_new_eos ()));
     check_results (c, link, stream, ref::temporal (stream, set));
   }
@@ -296,12 +291,10 @@ TEST (latency)
 {
   const ref::Temporal set{ref::Temporal::Average, 7, 0.25, 1};
   Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 700);
-  Random random (700);
-  const std::vector<ref::Picture> stream = make_stream (c, 12, 12, random);
+  const std::vector<ref::Picture> stream = make_stream (c, 12, 12);
   Link link = open (c);
   const auto time_of = [] (int frames) { return gst_util_uint64_scale (frames * GST_SECOND, 1, 30); };
-  for (int t = 0; t < 4; t++)
-    ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
+  push_frames (c, link, stream, 0, 4);
   ck_assert_uint_eq (link.results (), 1);
   ck_assert_uint_eq (link.latency (), time_of (3));
 
@@ -311,12 +304,10 @@ TEST (latency)
   ck_assert_uint_eq (link.results (), 4);
   ck_assert_uint_eq (link.latency (), time_of (1));
   link.set ("cltemporal", "frames", "9");
-  for (int t = 5; t < 9; t++)
-    ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
+  push_frames (c, link, stream, 5, 9);
   ck_assert_uint_eq (link.results (), 5);
   link.set ("cltemporal", "method", "recursive");
-  for (int t = 9; t < 12; t++)
-    ck_assert_int_eq (link.push (frame_at (c, stream[t], t)), GST_FLOW_OK);
+  push_frames (c, link, stream, 9, 12);
   ck_assert_uint_eq (link.results (), 12);
   ck_assert_uint_eq (link.latency (), 0);
   for (int t = 0; t < 12; t++) {

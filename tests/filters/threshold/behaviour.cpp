@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clthreshold: keys that move the threshold, and the reported thresholds. */
-#include <cmath>
-
 #include <gst/video/navigation.h>
 
 #include "../../elements/filtercase.hpp"
-#include "../../elements/link.hpp"
 #include "../equalize/reference.hpp"
 #include "../histogram/reference.hpp"
 #include "reference.hpp"
@@ -15,14 +12,6 @@ namespace test::threshold_suite {
 static Tests tests ("threshold", Needs::Device);
 
 static const char gray_caps[] = "video/x-raw,format=GRAY8,width=8,height=8,framerate=30/1";
-
-static double
-threshold_of (Link &link)
-{
-  double threshold = 0;
-  g_object_get (link.element ("clthreshold"), "threshold", &threshold, nullptr);
-  return threshold;
-}
 
 /* Sends the event like a sink; it must arrive upstream, whatever the element does with it. */
 static void
@@ -43,12 +32,6 @@ press (Link &link, const char *key)
   send (link, gst_navigation_event_new_key_release (key, GST_NAVIGATION_MODIFIER_NONE));
 }
 
-static void
-count_notification (GObject *, GParamSpec *, gpointer count)
-{
-  ++*static_cast<int *> (count);
-}
-
 TEST (keys)
 {
   static const struct {
@@ -61,12 +44,12 @@ TEST (keys)
   for (const auto &[key, from, to] : presses) {
     int notifications = 0;
     g_object_set (link.element ("clthreshold"), "threshold", from, nullptr);
-    const gulong handler =
-        g_signal_connect (link.element ("clthreshold"), "notify::threshold", G_CALLBACK (count_notification), &notifications);
+    const gulong handler = g_signal_connect (link.element ("clthreshold"), "notify::threshold",
+        G_CALLBACK (+[] (GObject *, GParamSpec *, gpointer count) { ++*static_cast<int *> (count); }), &notifications);
     press (link, key);
     g_signal_handler_disconnect (link.element ("clthreshold"), handler);
-    test_check (
-        std::fabs (threshold_of (link) - to) < 1e-12, "%s from %g leads to %.17g, not %g", key, from, threshold_of (link), to);
+    test_check (std::fabs (number_property (link.element ("clthreshold"), "threshold") - to) < 1e-12,
+        "%s from %g leads to %.17g, not %g", key, from, number_property (link.element ("clthreshold"), "threshold"), to);
     test_check (notifications > 0 || from == to, "%s from %g is not notified", key, from);
   }
 }
@@ -75,11 +58,11 @@ TEST (keys_are_ignored)
 {
   Link link ("clthreshold", gray_caps);
   press (link, "Up");
-  ck_assert (threshold_of (link) == 0.5);
+  ck_assert (number_property (link.element ("clthreshold"), "threshold") == 0.5);
   link.set ("clthreshold", "navigation", "true");
   send (link, gst_navigation_event_new_mouse_button_press (1, 4, 4, GST_NAVIGATION_MODIFIER_NONE));
   send (link, gst_navigation_event_new_key_release ("Up", GST_NAVIGATION_MODIFIER_NONE));
-  ck_assert (threshold_of (link) == 0.5);
+  ck_assert (number_property (link.element ("clthreshold"), "threshold") == 0.5);
 }
 
 /* Fifty steps up and fifty down add up to zero, without rounding errors. */
@@ -88,11 +71,12 @@ TEST (steps_add_up)
   Link link ("clthreshold navigation=true threshold=0", gray_caps);
   for (int i = 1; i <= 50; i++) {
     press (link, "Up");
-    ck_assert_msg (threshold_of (link) == 2 * i / 100.0, "after %d steps: %.17g", i, threshold_of (link));
+    ck_assert_msg (number_property (link.element ("clthreshold"), "threshold") == 2 * i / 100.0, "after %d steps: %.17g", i,
+        number_property (link.element ("clthreshold"), "threshold"));
   }
   for (int i = 0; i < 50; i++)
     press (link, "Down");
-  ck_assert (threshold_of (link) == 0);
+  ck_assert (number_property (link.element ("clthreshold"), "threshold") == 0);
 }
 
 static int
@@ -121,9 +105,7 @@ static double
 figure (Link &link, const char *field)
 {
   for (int i = 0; i < 500; i++) {
-    GstStructure *stats = nullptr;
-    g_object_get (link.element ("clthreshold"), "stats", &stats, nullptr);
-    const Own owned = stats;
+    const Own stats = stats_of (link.element ("clthreshold"));
     if (double value = 0; gst_structure_get_double (stats, field, &value))
       return value;
     g_usleep (10000);
@@ -135,12 +117,6 @@ figure (Link &link, const char *field)
 static const GstVideoFormat otsu_formats[] = {GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_xBGR,
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_FORMAT_RGBA64_LE};
 
-static Case
-otsu_case (GstVideoFormat format, const char *properties)
-{
-  return case_of (std::string ("clthreshold method=otsu ") + properties, format, 67, 41);
-}
-
 static int
 expected_otsu (const ref::Picture &in, const ref::Component &component)
 {
@@ -150,9 +126,8 @@ expected_otsu (const ref::Picture &in, const ref::Component &component)
 TEST (otsu_is_told, G_N_ELEMENTS (otsu_formats))
 {
   for (const char *domain : {"", "domain=per-component"}) {
-    const Case c = otsu_case (otsu_formats[__i__], domain);
-    Random random (*domain ? 200 + __i__ : 100 + __i__);
-    const ref::Picture in = make_picture (c.format, c.width, c.height, Content::Natural, random);
+    const Case c = case_of (std::string ("clthreshold method=otsu ") + domain, otsu_formats[__i__], 67, 41);
+    const ref::Picture in = random_picture (c.format, c.width, c.height, *domain ? 200 + __i__ : 100 + __i__, Content::Natural);
     Link link = open (c);
     gst_buffer_unref (link.filter (make_buffer (c, in, Storage::Tight)));
     if (!*domain) {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "reference.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "../equalize/reference.hpp"
 #include "../histogram/reference.hpp"
 
@@ -40,18 +37,16 @@ cut (int v, const Limit &limit, Threshold::Type type, int black, int white)
 }
 
 Limit
-local_limit (const Component &source, int x, int y, const Threshold &settings, const Border &border, int max, int span)
+local_limit (const Around &source, int x, int y, const Threshold &settings, int span)
 {
-  const int r = settings.radius, constant = round_to_sample (border.value * max, max);
-  auto get = [&] (int column, int row) { return source.at (column, row); };
+  const int r = settings.radius;
   double sum = 0;
-  for (int j = -r; j <= r; j++)
-    for (int i = -r; i <= r; i++)
-      sum += sample (x + i, y + j, source.width, source.height, border, get, constant);
+  for (const auto [i, j] : window (r, r))
+    sum += source (x + i, y + j);
   /* over one denominator, in millionths, because doubles of decimals such as 0.02 would miss exact halves */
   const int n = (2 * r + 1) * (2 * r + 1);
   const double limit = (sum - std::nearbyint (n * settings.offset * span * 1e6) / 1e6) / n;
-  return {limit, round_to_sample (limit, max)};
+  return {limit, round_to_sample (limit, source.max)};
 }
 
 /* Filters one component separately. */
@@ -67,13 +62,13 @@ cut_component (const Picture &in, const Component &source, const Threshold &sett
     const int t = otsu (histogram (in, source, scene.region, max + 1));
     limit = {(double) t, t};
   }
+  const Around around{source, scene.border, max};
   Component result = source;
-  for (int y = 0; y < source.height; y++)
-    for (int x = 0; x < source.width; x++) {
-      if (settings.method == Threshold::Mean)
-        limit = local_limit (source, x, y, settings, scene.border, max, white - black);
-      result.at (x, y) = cut (source.at (x, y), limit, settings.type, black, white);
-    }
+  for (const auto [x, y] : source.places ()) {
+    if (settings.method == Threshold::Mean)
+      limit = local_limit (around, x, y, settings, white - black);
+    result.at (x, y) = cut (source.at (x, y), limit, settings.type, black, white);
+  }
   return result;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include <string>
-
 #include "../../reference/color.hpp"
 
 namespace ref {

@@ -50,34 +50,29 @@ random_lens (Random &random, const std::string &method)
   return set;
 }
 
-static Settings
-warp_settings (Windows, Random &random)
-{
-  return settings_for (random.chance (50) ? random_warp (random, "bilinear") : random_lens (random, "bilinear"));
-}
-
-static std::vector<Settings>
-special_warp ()
-{
-  Random random (815);
-  std::vector<Settings> all;
-  for (const char *method : methods) {
-    ref::Warp both = random_lens (random, method);
-    both.matrix = random_warp (random, method).matrix;
-    all.push_back (settings_for (both));
-  }
-  for (const std::array<double, 9> &matrix : {
-           std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, -0.0619, 1}, /* a horizon inside the picture */
-           {-0.9, 0.013, 3, 0, -1.1, 0.3, 0.0001, 0, -1},          /* the same as its negative */
-           {0, 0, 3.3, 0, 0, 2.2, 0, 0, 1},                        /* one source for all pixels */
-           {0, 1, 0, -1, 0, 20, 0, 0, 1},                          /* a quarter turn moves samples without changing them */
-           {},                                                     /* no pixel has a source */
-           {1, 0, 1e7, 0, 1, -1e7, 0, 0, 1},                       /* far outside */
-       })
-    all.push_back (settings_for ({.matrix = matrix}));
-  return all;
-}
-
-static const Element warp ("clwarp", warp_settings, special_warp);
+static const Element warp (
+    "clwarp",
+    [] (Windows, Random &random) {
+      return settings_for (random.chance (50) ? random_warp (random, "bilinear") : random_lens (random, "bilinear"));
+    },
+    [] {
+      Random random (815);
+      std::vector<Settings> all;
+      for (const char *method : methods) {
+        ref::Warp both = random_lens (random, method);
+        both.matrix = random_warp (random, method).matrix;
+        all.push_back (settings_for (both));
+      }
+      for (const std::array<double, 9> &matrix : {
+               std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, -0.0619, 1}, /* a horizon inside the picture */
+               {-0.9, 0.013, 3, 0, -1.1, 0.3, 0.0001, 0, -1},          /* the same as its negative */
+               {0, 0, 3.3, 0, 0, 2.2, 0, 0, 1},                        /* one source for all pixels */
+               {0, 1, 0, -1, 0, 20, 0, 0, 1},                          /* a quarter turn moves samples without changing them */
+               {},                                                     /* no pixel has a source */
+               {1, 0, 1e7, 0, 1, -1e7, 0, 0, 1},                       /* far outside */
+           })
+        all.push_back (settings_for ({.matrix = matrix}));
+      return all;
+    });
 
 }  // namespace test::warp_cases

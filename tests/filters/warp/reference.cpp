@@ -3,8 +3,6 @@
  * sum of the samples around its source, one by one. */
 #include "reference.hpp"
 
-#include <cmath>
-
 namespace ref {
 
 static const double nan_ = std::nan ("");
@@ -38,13 +36,12 @@ by_map (const std::vector<float> &map, Point p, int width, int height)
   const int left = std::max (0, std::min ((int) std::floor (p.x), width - 2));
   const int top = std::max (0, std::min ((int) std::floor (p.y), height - 2));
   Point sum{0, 0};
-  for (int y = top; y <= top + 1; y++)
-    for (int x = left; x <= left + 1; x++) {
-      const double weight = (x == left ? left + 1 - p.x : p.x - left) * (y == top ? top + 1 - p.y : p.y - top);
-      const int at = std::min (y, height - 1) * width + std::min (x, width - 1);
-      if (weight != 0)
-        sum = {sum.x + weight * map[2 * at], sum.y + weight * map[2 * at + 1]};
-    }
+  for (const auto [x, y] : Places{2, 2, left, top}) {
+    const double weight = (x == left ? left + 1 - p.x : p.x - left) * (y == top ? top + 1 - p.y : p.y - top);
+    const int at = std::min (y, height - 1) * width + std::min (x, width - 1);
+    if (weight != 0)
+      sum = {sum.x + weight * map[2 * at], sum.y + weight * map[2 * at + 1]};
+  }
   return sum;
 }
 
@@ -119,17 +116,13 @@ warp (const Picture &in, const Warp &warp, const Scene &scene)
     const double first_x = warp.cosited_x ? 0 : (from.sub_x - 1) / 2.0, first_y = warp.cosited_y ? 0 : (from.sub_y - 1) / 2.0;
     const bool black_is_neutral = from.is_chroma () && scene.border.value == 0 && scene.border.rule != Border::Constant;
     const int constant = black_is_neutral ? in.neutral () : round_to_sample (scene.border.value * max, max);
-    for (int y = 0; y < from.height; y++)
-      for (int x = 0; x < from.width; x++) {
-        const Point at{x * from.sub_x + first_x, (y * from.sub_y + first_y) * scene.n_fields + scene.field};
-        const Point p = source_of (warp, at, in.width, height);
-        if (std::isnan (p.x)) {
-          out.components[c].at (x, y) = constant;
-          continue;
-        }
-        const Point place{(p.x - first_x) / from.sub_x, ((p.y - scene.field) / scene.n_fields - first_y) / from.sub_y};
-        out.components[c].at (x, y) = round_to_sample (value_at (from, place, warp.method, scene.border, constant), max);
-      }
+    for (const auto [x, y] : from.places ()) {
+      const Point at{x * from.sub_x + first_x, (y * from.sub_y + first_y) * scene.n_fields + scene.field};
+      const Point p = source_of (warp, at, in.width, height);
+      const Point place{(p.x - first_x) / from.sub_x, ((p.y - scene.field) / scene.n_fields - first_y) / from.sub_y};
+      out.components[c].at (x, y) =
+          std::isnan (p.x) ? constant : round_to_sample (value_at (from, place, warp.method, scene.border, constant), max);
+    }
   }
   return out;
 }

@@ -7,21 +7,15 @@
 #include "parts.hpp"
 #include "stubs.hpp"
 
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
 #include <dlfcn.h>
 #include <execinfo.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <set>
-#include <tuple>
-#include <utility>
 
 namespace {
 
@@ -50,15 +44,9 @@ note_creation (const char *name)
   created.emplace_back (name);
 }
 
-/* Wraps a function that creates an object. */
-template <auto entry, const char *name, typename Function> struct Creates;
-template <auto entry, const char *name, typename Result, typename... Arguments>
-struct Creates<entry, name, Result (CL_API_CALL *) (Arguments...)> {
-  static Result CL_API_CALL call (Arguments... arguments)
-  {
-    note_creation (name);
-    return (target.*entry) (arguments...);
-  }
+constexpr auto creates = [] (auto original, const char *name, auto... arguments) {
+  note_creation (name);
+  return original (arguments...);
 };
 
 void
@@ -69,50 +57,33 @@ note_bytes (size_t bytes)
   moved += bytes;
 }
 
-/* Wraps a transfer or a map whose third argument tells whether it blocks. */
-template <auto entry, const char *name, typename Function> struct Blocks;
-template <auto entry, const char *name, typename Result, typename... Arguments>
-struct Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)> {
-  static Result CL_API_CALL call (Arguments... arguments)
-  {
-    if (std::get<2> (std::tuple<Arguments...> (arguments...)))
-      note_wait (name);
-    return (target.*entry) (arguments...);
-  }
+/* A transfer or a map whose third argument tells whether it blocks. */
+constexpr auto blocks = [] (auto original, const char *name, auto... arguments) {
+  if (std::get<2> (std::tuple (arguments...)))
+    note_wait (name);
+  return original (arguments...);
 };
 
-/* Wraps a transfer between a buffer and the host. */
-template <auto entry, const char *name, typename Function> struct Moves;
-template <auto entry, const char *name, typename Result, typename... Arguments>
-struct Moves<entry, name, Result (CL_API_CALL *) (Arguments...)> {
-  static Result CL_API_CALL call (Arguments... arguments)
-  {
-    note_bytes (transfer_size (std::tuple (arguments...)));
-    return Blocks<entry, name, Result (CL_API_CALL *) (Arguments...)>::call (arguments...);
-  }
+/* A transfer between a buffer and the host. */
+constexpr auto moves = [] (auto original, const char *name, auto... arguments) {
+  note_bytes (transfer_size (std::tuple (arguments...)));
+  return blocks (original, name, arguments...);
 };
 
-cl_int CL_API_CALL
-copy_buffer (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size, cl_uint n,
-    const cl_event *wait, cl_event *event)
-{
-  note_bytes (size);
-  return target.clEnqueueCopyBuffer (queue, from, to, from_offset, to_offset, size, n, wait, event);
-}
+constexpr auto copies = [] (auto original, const char *, auto... arguments) {
+  note_bytes (std::get<5> (std::tuple (arguments...)));
+  return original (arguments...);
+};
 
-cl_int CL_API_CALL
-flush (cl_command_queue queue)
-{
+constexpr auto flush = [] (auto original, const char *, cl_command_queue queue) {
   flushes++;
-  return target.clFlush (queue);
-}
+  return original (queue);
+};
 
-cl_int CL_API_CALL
-finish (cl_command_queue queue)
-{
-  note_wait ("clFinish");
-  return target.clFinish (queue);
-}
+constexpr auto finish = [] (auto original, const char *name, cl_command_queue queue) {
+  note_wait (name);
+  return original (queue);
+};
 
 cl_int CL_API_CALL
 wait_for_events (cl_uint n, const cl_event *events)
@@ -164,29 +135,25 @@ note_way ()
   file << '\n';
 }
 
-cl_int CL_API_CALL
-enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
-    const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
-{
-  const cl_context context = context_of (queue);
-  if (is_lost (context))
+constexpr auto launches = [] (auto original, const char *, cl_command_queue queue, auto... arguments) -> cl_int {
+  if (is_lost (context_of (queue)))
     return CL_OUT_OF_RESOURCES;
   note_way ();
-  return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
-}
+  return original (queue, arguments...);
+};
 
-#define CENSUS_CREATES(function) LAYER_HOOK (hooks, Creates, function);
-#define CENSUS_MOVES(function) LAYER_HOOK (hooks, Moves, function);
-#define CENSUS_BLOCKS(function) LAYER_HOOK (hooks, Blocks, function);
+#define CENSUS_CREATES(function) LAYER_HOOK (hooks, target, creates, function);
+#define CENSUS_MOVES(function) LAYER_HOOK (hooks, target, moves, function);
+#define CENSUS_BLOCKS(function) LAYER_HOOK (hooks, target, blocks, function);
 
 void
 hook_calls ()
 {
-  hooks.clEnqueueNDRangeKernel = enqueue_kernel;
-  hooks.clFlush = flush;
-  hooks.clFinish = finish;
+  LAYER_HOOK (hooks, target, launches, clEnqueueNDRangeKernel);
+  LAYER_HOOK (hooks, target, flush, clFlush);
+  LAYER_HOOK (hooks, target, finish, clFinish);
+  LAYER_HOOK (hooks, target, copies, clEnqueueCopyBuffer);
   hooks.clWaitForEvents = wait_for_events;
-  hooks.clEnqueueCopyBuffer = copy_buffer;
   EACH (CENSUS_CREATES, clCreateContext, clCreateCommandQueue, clCreateCommandQueueWithProperties, clCreateBuffer,
       clCreateBufferWithProperties, clCreateSubBuffer, clCreateImage, clCreateImageWithProperties, clCreateProgramWithSource,
       clBuildProgram, clCreateKernel, clCreateKernelsInProgram, clCreateProgramWithBinary, clCompileProgram, clLinkProgram,
@@ -201,7 +168,6 @@ start ()
   target = stubs::before (guard::before (answers::before (target)));
   hooks = target;
   hook_calls ();
-  census::hook_lives (hooks);
   /* in front, so that functions that the census does not count can fail as well */
   hooks = faults::before (hooks);
   return true;

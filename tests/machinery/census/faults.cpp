@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes calls fail deliberately, and counts live objects: see faults.hpp. */
+/* Makes calls fail deliberately, and counts live objects: see faults.hpp and census.hpp. */
 #include "faults.hpp"
 
+#include "census.hpp"
 #include "parts.hpp"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <thread>
-#include <tuple>
 
 #include "give.hpp"
 
@@ -33,6 +30,7 @@ struct Object {
   unsigned references;
 };
 std::map<const void *, Object> objects;
+long mappings = 0;
 std::set<cl_event> failed_events;
 std::set<cl_command_queue> failed_queues;
 std::set<cl_context> lost_contexts;
@@ -155,48 +153,36 @@ need_until_exit ()
     std::abort ();
 }
 
-template <auto entry, const char *name, typename Function> struct Usual;
-template <auto entry, const char *name, typename Result, typename... Arguments>
-struct Usual<entry, name, Result (CL_API_CALL *) (Arguments...)> {
-  static Result CL_API_CALL call (Arguments... arguments)
-  {
-    const Verdict verdict = judge (name);
-    if (verdict.how == How::at_exit)
-      need_until_exit ();
-    if (verdict.code != CL_SUCCESS && verdict.how != How::late && verdict.how != How::at_exit)
-      return refuse<Result> (verdict.code, std::tuple (arguments...));
-    if (is_in_vain (std::tuple (arguments...)))
-      return refuse<Result> (CL_OUT_OF_RESOURCES, std::tuple (arguments...));
-    const Result result = (below.*entry) (arguments...);
-    if (verdict.how == How::late)
-      std::this_thread::sleep_for (lateness);
-    if constexpr (type_of<Result> != nullptr)
-      if (result)
-        add_object (result);
-    return result;
-  }
+constexpr auto usual = [] (auto original, const char *name, auto... arguments) {
+  using Result = decltype (original (arguments...));
+  const Verdict verdict = judge (name);
+  if (verdict.how == How::at_exit)
+    need_until_exit ();
+  if (verdict.code != CL_SUCCESS && verdict.how != How::late && verdict.how != How::at_exit)
+    return refuse<Result> (verdict.code, std::tuple (arguments...));
+  if (is_in_vain (std::tuple (arguments...)))
+    return refuse<Result> (CL_OUT_OF_RESOURCES, std::tuple (arguments...));
+  const Result result = original (arguments...);
+  if (verdict.how == How::late)
+    std::this_thread::sleep_for (lateness);
+  if constexpr (type_of<Result> != nullptr)
+    if (result)
+      add_object (result);
+  return result;
 };
 
-template <auto entry, const char *name, typename Function> struct Retains;
-template <auto entry, const char *name, typename Handle> struct Retains<entry, name, cl_int (CL_API_CALL *) (Handle)> {
-  static cl_int CL_API_CALL call (Handle handle)
+constexpr auto retains = [] (auto original, const char *, auto handle) {
   {
-    {
-      const std::lock_guard lock (mutex);
-      if (const auto found = objects.find (handle); found != objects.end ())
-        found->second.references++;
-    }
-    return (below.*entry) (handle);
+    const std::lock_guard lock (mutex);
+    if (const auto found = objects.find (handle); found != objects.end ())
+      found->second.references++;
   }
+  return original (handle);
 };
 
-template <auto entry, const char *name, typename Function> struct Releases;
-template <auto entry, const char *name, typename Handle> struct Releases<entry, name, cl_int (CL_API_CALL *) (Handle)> {
-  static cl_int CL_API_CALL call (Handle handle)
-  {
-    drop_reference (handle);
-    return (below.*entry) (handle);
-  }
+constexpr auto releases = [] (auto original, const char *, auto handle) {
+  drop_reference (handle);
+  return original (handle);
 };
 
 bool
@@ -223,42 +209,51 @@ fail_command (cl_command_queue queue, cl_int code, cl_event *event)
   failed_events.insert (*event);
 }
 
+void
+count_mapping (long n)
+{
+  const std::lock_guard lock (mutex);
+  mappings += n;
+}
+
 /* A command's arguments end with its wait list and its event; maps have an error argument after them. */
-template <auto entry, const char *name, typename Function> struct Enqueues;
-template <auto entry, const char *name, typename Result, typename... Arguments>
-struct Enqueues<entry, name, Result (CL_API_CALL *) (Arguments...)> {
-  static constexpr size_t last = sizeof...(Arguments) - (std::is_same_v<Result, cl_int> ? 1 : 2);
-
-  /* The third argument tells whether a transfer or map blocks. GCC 12 with UBSan cannot compile a search in names here. */
-  static bool blocks (const std::tuple<Arguments...> &arguments)
-  {
-    static const bool may_block =
-        std::ranges::any_of (std::array{"Read", "Write", "Map"}, [] (const char *each) { return std::strstr (name, each); });
-    return may_block && std::get<2> (arguments);
+constexpr auto enqueues = [] (auto original, const char *name, auto... arguments) {
+  using Result = decltype (original (arguments...));
+  constexpr bool maps = !std::is_same_v<Result, cl_int>;
+  constexpr size_t last = sizeof...(arguments) - (maps ? 2 : 1);
+  const std::tuple all (arguments...);
+  const Verdict verdict = judge (name);
+  const cl_command_queue queue = std::get<0> (all);
+  cl_event *const event = std::get<last> (all);
+  const bool broken = verdict.code != CL_SUCCESS && verdict.how != How::late;
+  if (broken && (verdict.how != How::event || !event))
+    return refuse<Result> (verdict.code, all);
+  if (broken || has_failed (queue, std::get<last - 2> (all), std::get<last - 1> (all))) {
+    /* the third argument of a transfer tells whether it blocks */
+    const bool transfers = std::strstr (name, "Read") || std::strstr (name, "Write");
+    if (maps || (transfers && std::get<2> (all)))
+      return refuse<Result> (behind, all);
+    fail_command (queue, broken ? verdict.code : behind, event);
+    return refuse<Result> (CL_SUCCESS, all);
   }
+  const Result result = original (arguments...);
+  if (event && *event)
+    add_object (*event);
+  if (verdict.how == How::late)
+    std::this_thread::sleep_for (lateness);
+  if (maps && result)
+    count_mapping (1);
+  return result;
+};
 
-  static Result CL_API_CALL call (Arguments... arguments)
-  {
-    const std::tuple all (arguments...);
-    const Verdict verdict = judge (name);
-    const cl_command_queue queue = std::get<0> (all);
-    cl_event *const event = std::get<last> (all);
-    const bool broken = verdict.code != CL_SUCCESS && verdict.how != How::late;
-    if (broken && (verdict.how != How::event || !event))
-      return refuse<Result> (verdict.code, all);
-    if (broken || has_failed (queue, std::get<last - 2> (all), std::get<last - 1> (all))) {
-      if (blocks (all) || !std::is_same_v<Result, cl_int>)
-        return refuse<Result> (behind, all);
-      fail_command (queue, broken ? verdict.code : behind, event);
-      return refuse<Result> (CL_SUCCESS, all);
-    }
-    const Result result = (below.*entry) (arguments...);
-    if (event && *event)
-      add_object (*event);
-    if (verdict.how == How::late)
-      std::this_thread::sleep_for (lateness);
-    return result;
-  }
+/* After a failed command nothing is unmapped. */
+constexpr auto unmaps = [] (auto original, const char *name, auto... arguments) {
+  const auto unmap = [original] (auto... all) {
+    const cl_int code = original (all...);
+    count_mapping (code == CL_SUCCESS ? -1 : 0);
+    return code;
+  };
+  return enqueues (unmap, name, arguments...);
 };
 
 /* A lost device runs nothing, so after a failed wait nothing may still be running. */
@@ -288,10 +283,10 @@ wait_for_events (cl_uint n, const cl_event *events)
 }
 
 #define FAULTS_REFERENCES(Type)                                                                                                \
-  LAYER_HOOK (hooks, Retains, clRetain##Type);                                                                                 \
-  LAYER_HOOK (hooks, Releases, clRelease##Type);
-#define FAULTS_USUAL(function) LAYER_HOOK (hooks, Usual, function);
-#define FAULTS_ENQUEUES(function) LAYER_HOOK (hooks, Enqueues, function);
+  LAYER_HOOK (hooks, below, retains, clRetain##Type);                                                                          \
+  LAYER_HOOK (hooks, below, releases, clRelease##Type);
+#define FAULTS_USUAL(function) LAYER_HOOK (hooks, below, usual, function);
+#define FAULTS_ENQUEUES(function) LAYER_HOOK (hooks, below, enqueues, function);
 
 }  // namespace
 
@@ -312,12 +307,13 @@ faults::before (const cl_icd_dispatch &next)
   EACH (FAULTS_ENQUEUES, clEnqueueNDRangeKernel, clEnqueueReadBuffer, clEnqueueWriteBuffer, clEnqueueReadBufferRect,
       clEnqueueWriteBufferRect, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueFillBuffer, clEnqueueReadImage,
       clEnqueueWriteImage, clEnqueueCopyImage, clEnqueueCopyImageToBuffer, clEnqueueCopyBufferToImage, clEnqueueMapBuffer,
-      clEnqueueMapImage, clEnqueueUnmapMemObject, clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList,
-      clEnqueueAcquireGLObjects, clEnqueueReleaseGLObjects)
+      clEnqueueMapImage, clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList, clEnqueueAcquireGLObjects,
+      clEnqueueReleaseGLObjects)
+  LAYER_HOOK (hooks, below, unmaps, clEnqueueUnmapMemObject);
   return hooks;
 }
 
-extern "C" [[gnu::visibility ("default")]] void
+LAYER_EXPORT void
 cl_faults_plan (const faults::Plan *wanted)
 {
   const std::lock_guard lock (mutex);
@@ -326,11 +322,24 @@ cl_faults_plan (const faults::Plan *wanted)
   account = {};
 }
 
-extern "C" [[gnu::visibility ("default")]] void
+LAYER_EXPORT void
 cl_faults_account (faults::Account *result)
 {
   const std::lock_guard lock (mutex);
   *result = account;
   for (const auto &[handle, object] : objects)
     result->alive[object.type]++;
+}
+
+LAYER_EXPORT void
+cl_census_live (census::Live *live)
+{
+  using census::Live;
+  const std::lock_guard lock (mutex);
+  *live = {.mappings = mappings};
+  for (const auto &[type, count] :
+      {std::pair (type_of<cl_context>, &Live::contexts), {type_of<cl_command_queue>, &Live::queues},
+          {type_of<cl_mem>, &Live::memories}, {type_of<cl_program>, &Live::programs}, {type_of<cl_kernel>, &Live::kernels}})
+    for (const auto &[handle, object] : objects)
+      live->*count += object.type == type ? long (object.references) : 0;
 }

@@ -6,8 +6,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "each.hpp"
 
@@ -74,12 +78,56 @@ transfer_size (const Tuple &arguments)
     return bytes_of (std::get<5> (arguments));
 }
 
-/** Puts a function of Kind in the place of one of OpenCL's. */
-#define LAYER_HOOK(hooks, Kind, function)                                                                                      \
+/** Calls handler (original, name, arguments...). */
+template <const cl_icd_dispatch &below, auto handler, auto entry, const char *name, typename Function> struct Hook;
+template <const cl_icd_dispatch &below, auto handler, auto entry, const char *name, typename Result, typename... Arguments>
+struct Hook<below, handler, entry, name, Result (CL_API_CALL *) (Arguments...)> {
+  static Result CL_API_CALL call (Arguments... arguments) { return handler (below.*entry, name, arguments...); }
+};
+
+/** Puts a handler, such as a lambda without captures, in front of one of OpenCL's functions. */
+#define LAYER_HOOK(hooks, below, handler, function)                                                                            \
   do {                                                                                                                         \
     static constexpr char own_name[] = #function;                                                                              \
-    (hooks).function = Kind<&cl_icd_dispatch::function, own_name, std::remove_reference_t<decltype ((hooks).function)>>::call; \
+    (hooks).function = Hook<below, handler, &cl_icd_dispatch::function, own_name, decltype (cl_icd_dispatch::function)>::call; \
   } while (0)
+
+/** The bytes of an answer to a query; none if the driver is to answer. */
+using Answer = std::optional<std::string>;
+
+template <typename T>
+Answer
+bytes (const T &value)
+{
+  return std::string (reinterpret_cast<const char *> (&value), sizeof value);
+}
+
+template <typename T>
+Answer
+bytes (const std::vector<T> &values)
+{
+  return std::string (reinterpret_cast<const char *> (values.data ()), values.size () * sizeof (T));
+}
+
+inline Answer
+bytes (const std::string &text)
+{
+  return std::string (text.c_str (), text.size () + 1);
+}
+
+/** A handler of queries: find () gets the arguments before capacity, value and size. */
+template <auto find>
+constexpr auto queries = [] (auto original, const char *, auto... arguments) {
+  constexpr size_t n = sizeof...(arguments) - 3;
+  const std::tuple all (arguments...);
+  const Answer answer = [&all]<size_t... i> (std::index_sequence<i...>)
+  {
+    return find (std::get<i> (all)...);
+  }
+  (std::make_index_sequence<n> ());
+  return answer ? give (answer->data (), answer->size (), std::get<n> (all), std::get<n + 1> (all), std::get<n + 2> (all))
+                : original (arguments...);
+};
 
 #define LAYER_EXPORT extern "C" [[gnu::visibility ("default")]]
 

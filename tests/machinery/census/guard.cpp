@@ -70,21 +70,6 @@ forget (cl_mem, void *data)
   delete fenced;
 }
 
-void
-tell (int signal, siginfo_t *info, void *)
-{
-  const auto *address = static_cast<const char *> (info->si_addr);
-  for (const std::atomic<Fenced *> &each : alive)
-    if (const Fenced *fenced = each.load (); fenced && fenced->fences (address)) {
-      char text[200];
-      const int length = std::snprintf (text, sizeof text, "guard: byte %td of a buffer of %zu bytes is touched\n",
-          address - fenced->data (), fenced->size ());
-      [[maybe_unused]] const ssize_t written = write (2, text, size_t (length));
-    }
-  std::signal (signal, SIG_DFL);
-  std::raise (signal);
-}
-
 cl_mem CL_API_CALL
 create_buffer (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *error)
 {
@@ -116,7 +101,18 @@ guard::before (const cl_icd_dispatch &next)
   at_end = std::strcmp (where, "begin") != 0;
   alignment = std::strcmp (where, "near-end") == 0 ? 16 : 1;
   struct sigaction action = {};
-  action.sa_sigaction = tell;
+  action.sa_sigaction = [] (int signal, siginfo_t *info, void *) {
+    const auto *address = static_cast<const char *> (info->si_addr);
+    for (const std::atomic<Fenced *> &each : alive)
+      if (const Fenced *fenced = each.load (); fenced && fenced->fences (address)) {
+        char text[200];
+        const int length = std::snprintf (text, sizeof text, "guard: byte %td of a buffer of %zu bytes is touched\n",
+            address - fenced->data (), fenced->size ());
+        [[maybe_unused]] const ssize_t written = write (2, text, size_t (length));
+      }
+    std::signal (signal, SIG_DFL);
+    std::raise (signal);
+  };
   action.sa_flags = SA_SIGINFO;
   sigaction (SIGSEGV, &action, nullptr);
   cl_icd_dispatch hooks = next;

@@ -4,11 +4,6 @@
 
 #include <CL/cl_icd.h>
 
-namespace census {
-/** Puts counting functions in front of hooks. */
-void hook_lives (cl_icd_dispatch &hooks);
-}  // namespace census
-
 /** Makes calls fail: see faults.hpp. */
 namespace faults {
 /** Hooks that may fail, in front of next's; next is not changed. */

@@ -4,14 +4,12 @@
 #include "census.hpp"
 #include "give.hpp"
 
+#include <array>
 #include <atomic>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -156,12 +154,6 @@ release_program (cl_program program)
   return below.clReleaseProgram (program);
 }
 
-cl_int
-answer_text (const std::string &text, size_t capacity, void *value, size_t *size_ret)
-{
-  return give (text.c_str (), text.size () + 1, capacity, value, size_ret);
-}
-
 DeclaredRef
 declared_by (cl_program program)
 {
@@ -170,27 +162,24 @@ declared_by (cl_program program)
   return kept == programs.end () ? nullptr : kept->second.declared;
 }
 
-cl_int CL_API_CALL
-program_info (cl_program program, cl_program_info what, size_t capacity, void *value, size_t *size_ret)
+Answer
+program_info (cl_program program, cl_program_info what)
 {
   const DeclaredRef declared = declared_by (program);
   if (!declared || (what != CL_PROGRAM_NUM_KERNELS && what != CL_PROGRAM_KERNEL_NAMES))
-    return below.clGetProgramInfo (program, what, capacity, value, size_ret);
-  const size_t n = declared->kernels.size ();
+    return {};
   if (what == CL_PROGRAM_NUM_KERNELS)
-    return give (&n, sizeof n, capacity, value, size_ret);
+    return bytes (declared->kernels.size ());
   std::string names;
   for (const std::string &name : declared->kernels)
     names += (names.empty () ? "" : ";") + name;
-  return answer_text (names, capacity, value, size_ret);
+  return bytes (names);
 }
 
-cl_int CL_API_CALL
-build_info (cl_program program, cl_device_id device, cl_program_build_info what, size_t capacity, void *value, size_t *size_ret)
+Answer
+build_info (cl_program program, cl_device_id, cl_program_build_info what)
 {
-  return what == CL_PROGRAM_BUILD_LOG && declared_by (program)
-             ? answer_text ("", capacity, value, size_ret)
-             : below.clGetProgramBuildInfo (program, device, what, capacity, value, size_ret);
+  return what == CL_PROGRAM_BUILD_LOG && declared_by (program) ? bytes (std::string ()) : Answer ();
 }
 
 cl_kernel CL_API_CALL
@@ -234,15 +223,12 @@ release_kernel (cl_kernel kernel)
 }
 
 /* No kernel requires a size, and this is the answer to all other numbers. */
-cl_int CL_API_CALL
-work_group_info (
-    cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t capacity, void *value, size_t *size_ret)
+Answer
+work_group_info (cl_kernel kernel, cl_device_id, cl_kernel_work_group_info what)
 {
   if (!stub_of (kernel))
-    return below.clGetKernelWorkGroupInfo (kernel, device, what, capacity, value, size_ret);
-  const size_t number = 1024, none[3] = {};
-  return what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE ? give (none, sizeof none, capacity, value, size_ret)
-                                                   : give (&number, sizeof number, capacity, value, size_ret);
+    return {};
+  return what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE ? bytes (std::array<size_t, 3>{}) : bytes (size_t (1024));
 }
 
 cl_int CL_API_CALL
@@ -266,22 +252,19 @@ argument_info (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, size_t capa
   const Argument &argument = stub->arguments[i];
   if (what == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
     return give (&argument.address, sizeof argument.address, capacity, value, size_ret);
-  return answer_text (what == CL_KERNEL_ARG_NAME ? argument.name : argument.type, capacity, value, size_ret);
+  const std::string &text = what == CL_KERNEL_ARG_NAME ? argument.name : argument.type;
+  return give (text.c_str (), text.size () + 1, capacity, value, size_ret);
 }
 
-cl_int CL_API_CALL
-set_argument (cl_kernel kernel, cl_uint index, size_t size, const void *value)
-{
-  return stub_of (kernel) ? CL_SUCCESS : below.clSetKernelArg (kernel, index, size, value);
-}
+constexpr auto sets = [] (auto original, const char *, cl_kernel kernel, auto... rest) {
+  return stub_of (kernel) ? CL_SUCCESS : original (kernel, rest...);
+};
 
-cl_int CL_API_CALL
-enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
-    const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
-{
-  return stub_of (kernel) ? below.clEnqueueMarkerWithWaitList (queue, n, wait, event)
-                          : below.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
-}
+constexpr auto enqueues = [] (auto original, const char *, cl_command_queue queue, cl_kernel kernel, auto... rest) {
+  const std::tuple all (rest...);
+  return stub_of (kernel) ? below.clEnqueueMarkerWithWaitList (queue, std::get<4> (all), std::get<5> (all), std::get<6> (all))
+                          : original (queue, kernel, rest...);
+};
 
 }  // namespace
 
@@ -300,16 +283,16 @@ stubs::before (const cl_icd_dispatch &next)
   hooks.clCreateProgramWithSource = create_program;
   hooks.clBuildProgram = build_program;
   hooks.clReleaseProgram = release_program;
-  hooks.clGetProgramInfo = program_info;
-  hooks.clGetProgramBuildInfo = build_info;
+  LAYER_HOOK (hooks, below, queries<program_info>, clGetProgramInfo);
+  LAYER_HOOK (hooks, below, queries<build_info>, clGetProgramBuildInfo);
+  LAYER_HOOK (hooks, below, queries<work_group_info>, clGetKernelWorkGroupInfo);
   hooks.clGetKernelInfo = kernel_info;
   hooks.clGetKernelArgInfo = argument_info;
   hooks.clCreateKernel = create_kernel;
   hooks.clRetainKernel = retain_kernel;
   hooks.clReleaseKernel = release_kernel;
-  hooks.clGetKernelWorkGroupInfo = work_group_info;
-  hooks.clSetKernelArg = set_argument;
-  hooks.clEnqueueNDRangeKernel = enqueue_kernel;
+  LAYER_HOOK (hooks, below, sets, clSetKernelArg);
+  LAYER_HOOK (hooks, below, enqueues, clEnqueueNDRangeKernel);
   return hooks;
 }
 

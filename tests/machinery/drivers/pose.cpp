@@ -7,16 +7,11 @@
 #include "../census/give.hpp"
 #include "../census/stubs.hpp"
 
-#include <CL/cl_icd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <string>
-#include <vector>
 
 namespace {
 
@@ -53,13 +48,10 @@ extensions_of (cl_device_id device)
   return text.c_str ();
 }
 
-cl_int CL_API_CALL
-device_info (cl_device_id device, cl_device_info what, size_t capacity, void *value, size_t *size_ret)
+Answer
+device_info (cl_device_id device, cl_device_info what)
 {
-  if (what != CL_DEVICE_EXTENSIONS)
-    return target.clGetDeviceInfo (device, what, capacity, value, size_ret);
-  const std::string extensions = extensions_of (device);
-  return give (extensions.c_str (), extensions.size () + 1, capacity, value, size_ret);
+  return what == CL_DEVICE_EXTENSIONS ? bytes (extensions_of (device)) : Answer ();
 }
 
 /* The answers of every device and platform. */
@@ -80,17 +72,14 @@ answer_as_posed ()
 }
 
 /* Programs have no binaries, for which PoCL would compile every kernel for all group sizes. */
-cl_int CL_API_CALL
-program_info (cl_program program, cl_program_info what, size_t capacity, void *value, size_t *size_ret)
+Answer
+program_info (cl_program program, cl_program_info what)
 {
-  if (what == CL_PROGRAM_BINARIES)
-    return CL_SUCCESS;
-  if (what != CL_PROGRAM_BINARY_SIZES)
-    return target.clGetProgramInfo (program, what, capacity, value, size_ret);
   cl_uint n = 0;
   target.clGetProgramInfo (program, CL_PROGRAM_NUM_DEVICES, sizeof n, &n, nullptr);
-  const std::vector<size_t> none (n);
-  return give (none.data (), n * sizeof (size_t), capacity, value, size_ret);
+  return what == CL_PROGRAM_BINARIES       ? Answer ("")
+         : what == CL_PROGRAM_BINARY_SIZES ? Answer (std::string (n * sizeof (size_t), '\0'))
+                                           : std::nullopt;
 }
 
 /* Writes the options in the first line. */
@@ -105,25 +94,20 @@ build_program (cl_program program, cl_uint n, const cl_device_id *devices, const
   return target.clBuildProgram (program, n, devices, options, notify, data);
 }
 
-cl_int CL_API_CALL
-enqueue_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
-    const size_t *local, cl_uint n, const cl_event *wait, cl_event *event)
-{
+constexpr auto launches = [] (auto original, const char *, cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t *offset, const size_t *global, const size_t *local, auto... rest) {
   size_t items = 1;
   for (cl_uint i = 0; local && i < dimensions; i++)
     items *= local[i];
-  if (items > facts->items)
-    return CL_INVALID_WORK_GROUP_SIZE;
-  return target.clEnqueueNDRangeKernel (queue, kernel, dimensions, offset, global, local, n, wait, event);
-}
+  return items > facts->items ? CL_INVALID_WORK_GROUP_SIZE
+                              : original (queue, kernel, dimensions, offset, global, local, rest...);
+};
 
 /* A kernel allows at most as many items as the device. */
-cl_int CL_API_CALL
-work_group_info (
-    cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what, size_t capacity, void *value, size_t *size_ret)
+Answer
+work_group_info (cl_kernel, cl_device_id, cl_kernel_work_group_info what)
 {
-  return what == CL_KERNEL_WORK_GROUP_SIZE ? give (&facts->items, sizeof facts->items, capacity, value, size_ret)
-                                           : target.clGetKernelWorkGroupInfo (kernel, device, what, capacity, value, size_ret);
+  return what == CL_KERNEL_WORK_GROUP_SIZE ? bytes (facts->items) : Answer ();
 }
 
 bool
@@ -146,10 +130,10 @@ start ()
   answer_as_posed ();
   target = stubs::before (answers::before (target));
   hooks = target;
-  hooks.clGetDeviceInfo = device_info;
-  hooks.clGetKernelWorkGroupInfo = work_group_info;
-  hooks.clGetProgramInfo = program_info;
-  hooks.clEnqueueNDRangeKernel = enqueue_kernel;
+  LAYER_HOOK (hooks, target, queries<device_info>, clGetDeviceInfo);
+  LAYER_HOOK (hooks, target, queries<work_group_info>, clGetKernelWorkGroupInfo);
+  LAYER_HOOK (hooks, target, queries<program_info>, clGetProgramInfo);
+  LAYER_HOOK (hooks, target, launches, clEnqueueNDRangeKernel);
   if (folder)
     hooks.clBuildProgram = build_program;
   return true;

@@ -12,35 +12,21 @@ namespace {
 cl_icd_dispatch target, hooks;
 std::recursive_mutex lock;
 
-template <auto member> struct Serial;
-
-template <typename R, typename... A, R (CL_API_CALL *cl_icd_dispatch::*member) (A...)> struct Serial<member> {
-  static R CL_API_CALL call (A... arguments)
-  {
-    const std::lock_guard guard (lock);
-    return (target.*member) (arguments...);
-  }
+constexpr auto waits = [] (auto original, const char *, auto... arguments) {
+  const std::lock_guard guard (lock);
+  return original (arguments...);
 };
-
-template <auto... members>
-void
-serialize ()
-{
-  ((hooks.*members = Serial<members>::call), ...);
-}
-
-using D = cl_icd_dispatch;
 
 bool
 start ()
 {
   hooks = target;
-  serialize<&D::clBuildProgram, &D::clCreateProgramWithSource, &D::clReleaseProgram, &D::clCreateKernel, &D::clReleaseKernel,
-      &D::clSetKernelArg, &D::clCreateBuffer, &D::clCreateSubBuffer, &D::clReleaseMemObject, &D::clCreateCommandQueue,
-      &D::clReleaseCommandQueue, &D::clFlush, &D::clFinish, &D::clWaitForEvents, &D::clReleaseEvent, &D::clGetEventInfo,
-      &D::clEnqueueNDRangeKernel, &D::clEnqueueReadBuffer, &D::clEnqueueWriteBuffer, &D::clEnqueueWriteBufferRect,
-      &D::clEnqueueCopyBuffer, &D::clEnqueueFillBuffer, &D::clEnqueueMapBuffer, &D::clEnqueueUnmapMemObject,
-      &D::clEnqueueMarkerWithWaitList> ();
+#define SERIAL_WAITS(function) LAYER_HOOK (hooks, target, waits, function);
+  EACH (SERIAL_WAITS, clBuildProgram, clCreateProgramWithSource, clReleaseProgram, clCreateKernel, clReleaseKernel,
+      clSetKernelArg, clCreateBuffer, clCreateSubBuffer, clReleaseMemObject, clCreateCommandQueue, clReleaseCommandQueue,
+      clFlush, clFinish, clWaitForEvents, clReleaseEvent, clGetEventInfo, clEnqueueNDRangeKernel, clEnqueueReadBuffer,
+      clEnqueueWriteBuffer, clEnqueueWriteBufferRect, clEnqueueCopyBuffer, clEnqueueFillBuffer, clEnqueueMapBuffer,
+      clEnqueueUnmapMemObject, clEnqueueMarkerWithWaitList)
   return true;
 }
 

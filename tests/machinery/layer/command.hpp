@@ -2,9 +2,6 @@
 /* Checks of every enqueued command: its wait list, and whether it may use its memory objects. */
 #pragma once
 
-#include <tuple>
-#include <type_traits>
-
 #include "objects.hpp"
 
 namespace layer {
@@ -38,11 +35,9 @@ forward (cl_int (CL_API_CALL *function) (Arguments...), const char *name, std::t
   return error != CL_SUCCESS ? error : function (arguments...);
 }
 
-/* A hook with these checks only. */
-template <Access access, auto entry, const char *name, typename Function> struct Checked;
-template <Access access, auto entry, const char *name, typename... Arguments>
-struct Checked<access, entry, name, cl_int (CL_API_CALL *) (Arguments...)> {
-  static cl_int CL_API_CALL call (Arguments... arguments) { return forward<access> (next ().*entry, name, arguments...); }
-};
+/* A handler with these checks only. */
+template <Access access>
+constexpr auto checked =
+    [] (auto original, const char *name, auto... arguments) { return forward<access> (original, name, arguments...); };
 
 }  // namespace layer

@@ -110,49 +110,25 @@ set_kernel_arg (cl_kernel kernel, cl_uint index, std::size_t size, const void *v
   return error;
 }
 
-cl_int CL_API_CALL
-enqueue_nd_range_kernel (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const std::size_t *offset,
-    const std::size_t *global, const std::size_t *local, cl_uint n, const cl_event *events, cl_event *event)
-{
-  if (const cl_int error = check_kernel (kernel, "clEnqueueNDRangeKernel"); error != CL_SUCCESS)
-    return error;
-  return forward<Access::pixels> (next ().clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel", queue, kernel, dimensions, offset,
-      global, local, n, events, event);
-}
+constexpr auto launches = [] (auto original, const char *name, cl_command_queue queue, cl_kernel kernel, auto... rest) {
+  const cl_int error = check_kernel (kernel, name);
+  return error != CL_SUCCESS ? error : forward<Access::pixels> (original, name, queue, kernel, rest...);
+};
 
-cl_int CL_API_CALL
-enqueue_task (cl_command_queue queue, cl_kernel kernel, cl_uint n, const cl_event *events, cl_event *event)
-{
-  if (const cl_int error = check_kernel (kernel, "clEnqueueTask"); error != CL_SUCCESS)
-    return error;
-  return forward<Access::pixels> (next ().clEnqueueTask, "clEnqueueTask", queue, kernel, n, events, event);
-}
-
-cl_int CL_API_CALL
-enqueue_migrate (cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_mem_migration_flags flags, cl_uint n,
-    const cl_event *events, cl_event *event)
-{
-  for (cl_uint i = 0; objects && i < n_objects; i++) {
-    if (const cl_int error = check_object (objects[i], Access::pixels, "clEnqueueMigrateMemObjects"); error != CL_SUCCESS)
+constexpr auto migrates = [] (auto original, const char *name, cl_command_queue queue, cl_uint n, const cl_mem *objects,
+                              auto... rest) {
+  for (cl_uint i = 0; objects && i < n; i++) {
+    if (const cl_int error = check_object (objects[i], Access::pixels, name); error != CL_SUCCESS)
       return error;
   }
-  return forward<Access::pixels> (
-      next ().clEnqueueMigrateMemObjects, "clEnqueueMigrateMemObjects", queue, n_objects, objects, flags, n, events, event);
-}
+  return forward<Access::pixels> (original, name, queue, n, objects, rest...);
+};
 
-cl_int CL_API_CALL
-get_event_info (cl_event handle, cl_event_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+event_info (cl_event handle, cl_event_info what)
 {
   const cl_command_type type = find_type (handle);
-  if (type && name == CL_EVENT_COMMAND_TYPE)
-    return give (&type, sizeof type, capacity, value, size_ret);
-  return next ().clGetEventInfo (handle, name, capacity, value, size_ret);
-}
-
-cl_int CL_API_CALL
-retain_event (cl_event handle)
-{
-  return add_reference (next ().clRetainEvent (handle), ledger ().events, handle);
+  return type && what == CL_EVENT_COMMAND_TYPE ? bytes (type) : Answer ();
 }
 
 cl_int CL_API_CALL
@@ -164,9 +140,6 @@ release_event (cl_event handle)
     next ().clReleaseEvent (handle);
   return error;
 }
-
-template <auto entry, const char *name, typename Function> using Bytes = Checked<Access::bytes, entry, name, Function>;
-template <auto entry, const char *name, typename Function> using Pixels = Checked<Access::pixels, entry, name, Function>;
 
 }  // namespace
 
@@ -184,16 +157,16 @@ hook_commands (cl_icd_dispatch &dispatch)
   dispatch.clCreateKernelsInProgram = create_kernels_in_program;
   dispatch.clCloneKernel = clone_kernel;
   dispatch.clSetKernelArg = set_kernel_arg;
-  dispatch.clEnqueueNDRangeKernel = enqueue_nd_range_kernel;
-  dispatch.clEnqueueTask = enqueue_task;
-  dispatch.clEnqueueMigrateMemObjects = enqueue_migrate;
-  dispatch.clGetEventInfo = get_event_info;
-  dispatch.clRetainEvent = retain_event;
   dispatch.clReleaseEvent = release_event;
-#define LAYER_BYTES(function) LAYER_HOOK (dispatch, Bytes, function);
+  LAYER_HOOK (dispatch, target, launches, clEnqueueNDRangeKernel);
+  LAYER_HOOK (dispatch, target, launches, clEnqueueTask);
+  LAYER_HOOK (dispatch, target, migrates, clEnqueueMigrateMemObjects);
+  LAYER_HOOK (dispatch, target, queries<event_info>, clGetEventInfo);
+  LAYER_HOOK (dispatch, target, retains<&Ledger::events>, clRetainEvent);
+#define LAYER_BYTES(function) LAYER_HOOK (dispatch, target, checked<Access::bytes>, function);
   EACH (LAYER_BYTES, clEnqueueCopyBuffer, clEnqueueCopyBufferRect, clEnqueueCopyImage, clEnqueueCopyImageToBuffer,
       clEnqueueCopyBufferToImage, clEnqueueFillBuffer)
-#define LAYER_PIXELS(function) LAYER_HOOK (dispatch, Pixels, function);
+#define LAYER_PIXELS(function) LAYER_HOOK (dispatch, target, checked<Access::pixels>, function);
   EACH (LAYER_PIXELS, clEnqueueFillImage, clEnqueueUnmapMemObject, clEnqueueMarkerWithWaitList, clEnqueueBarrierWithWaitList)
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CL contexts that are associated with a GL context. */
-#include <algorithm>
-#include <optional>
-
 #include "objects.hpp"
 #include "report.hpp"
 #include "settings.hpp"
@@ -101,12 +98,6 @@ check_gl (const Request &request)
   return binding_of (request).is_valid () ? CL_SUCCESS : CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
 }
 
-cl_int
-check_devices (const std::vector<cl_device_id> &devices)
-{
-  return devices.size () == 1 && is_emulated (devices[0]) ? CL_SUCCESS : CL_INVALID_OPERATION;
-}
-
 /* Creates a context through the next layer, and registers it. */
 template <typename Create>
 cl_context
@@ -123,7 +114,7 @@ create (const cl_context_properties *properties, const std::vector<cl_device_id>
     context->binding = binding_of (*request);
     error = check_gl (*request);
     if (error == CL_SUCCESS)
-      error = check_devices (devices);
+      error = devices.size () == 1 && is_emulated (devices[0]) ? CL_SUCCESS : CL_INVALID_OPERATION;
     if (error == CL_SUCCESS && settings ().accept_textures) {
       context->gl = GlThread::create (context->binding);
       error = context->gl ? CL_SUCCESS : CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR;
@@ -170,12 +161,6 @@ create_context_from_type (
   });
 }
 
-cl_int CL_API_CALL
-retain_context (cl_context handle)
-{
-  return add_reference (next ().clRetainContext (handle), ledger ().contexts, handle);
-}
-
 void
 check_last_release (const Context &context)
 {
@@ -203,15 +188,14 @@ release_context (cl_context handle)
   return next ().clReleaseContext (handle);
 }
 
-cl_int CL_API_CALL
-get_context_info (cl_context handle, cl_context_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+context_info (cl_context handle, cl_context_info name)
 {
   const std::shared_ptr<Context> context = find_context (handle);
   /* drivers' answers for contexts without properties are not checked: PoCL 3.1 rejects a null pointer for the size then */
   if (!context || name != CL_CONTEXT_PROPERTIES || context->properties.empty ())
-    return next ().clGetContextInfo (handle, name, capacity, value, size_ret);
-  const std::vector<cl_context_properties> &all = context->properties;
-  return give (all.data (), all.size () * sizeof all[0], capacity, value, size_ret);
+    return {};
+  return bytes (context->properties);
 }
 
 cl_int CL_API_CALL
@@ -244,9 +228,9 @@ hook_contexts (cl_icd_dispatch &dispatch)
 {
   dispatch.clCreateContext = create_context;
   dispatch.clCreateContextFromType = create_context_from_type;
-  dispatch.clRetainContext = retain_context;
+  LAYER_HOOK (dispatch, target, retains<&Ledger::contexts>, clRetainContext);
   dispatch.clReleaseContext = release_context;
-  dispatch.clGetContextInfo = get_context_info;
+  LAYER_HOOK (dispatch, target, queries<context_info>, clGetContextInfo);
   dispatch.clGetGLContextInfoKHR = get_gl_context_info;
 }
 

@@ -11,11 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <thread>
-#include <utility>
 
 #include "report.hpp"
 #include "settings.hpp"
@@ -92,15 +89,6 @@ store (DmaBuf &dmabuf)
   const bool changed = !std::equal (dmabuf.seen.begin (), dmabuf.seen.end (), dmabuf.memory.get ());
   if (changed && settings ().alias)
     copy (dmabuf, dmabuf.file, dmabuf.memory.get ());
-}
-
-/* Executes a transfer on a thread, in a queue. */
-void CL_CALLBACK
-run (void *argument)
-{
-  const std::unique_ptr<const Transfer> transfer (*static_cast<const Transfer **> (argument));
-  for (const std::shared_ptr<Object> &object : transfer->objects)
-    (transfer->is_acquire () ? load : store) (static_cast<DmaBuf &> (*object));
 }
 
 /* No driver reports two objects for the same memory as an error, but they are acquired separately. */
@@ -210,7 +198,13 @@ enqueue_dmabufs (const Transfer &transfer)
   const Transfer *raw = copy.get ();
   cl_event done = nullptr;
   const cl_int error = next ().clEnqueueNativeKernel (
-      transfer.queue, run, &raw, sizeof raw, 0, nullptr, nullptr, transfer.n_events, transfer.events, &done);
+      transfer.queue, /* Executes a transfer on a thread, in a queue. */
+      [] (void *argument) -> void CL_CALLBACK {
+        const std::unique_ptr<const Transfer> transfer (*static_cast<const Transfer **> (argument));
+        for (const std::shared_ptr<Object> &object : transfer->objects)
+          (transfer->is_acquire () ? load : store) (static_cast<DmaBuf &> (*object));
+      },
+      &raw, sizeof raw, 0, nullptr, nullptr, transfer.n_events, transfer.events, &done);
   if (error != CL_SUCCESS)
     return error;
   copy.release ();

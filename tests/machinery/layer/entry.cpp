@@ -6,18 +6,8 @@
 
 namespace layer {
 
-namespace {
-
 cl_icd_dispatch target;
-cl_icd_dispatch hooks;
-
-}  // namespace
-
-const cl_icd_dispatch &
-next ()
-{
-  return target;
-}
+static cl_icd_dispatch hooks;
 
 }  // namespace layer
 

@@ -3,22 +3,17 @@
  * sharing. */
 #include "external.hpp"
 
-#include <GL/glcorearb.h>
 #include <GL/glext.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <numeric>
-#include <optional>
-#include <string>
 
 #include "dmabuf.hpp"
 #include "external_names.hpp"
 #include "report.hpp"
 #include "settings.hpp"
-#include "transfer.hpp"
 
 namespace layer {
 
@@ -227,14 +222,11 @@ create_image_with_properties (cl_context handle, const cl_mem_properties *proper
   return image;
 }
 
-template <cl_command_type type>
-cl_int CL_API_CALL
-hand_over (
-    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
+cl_int
+enqueue (Transfer &transfer)
 {
-  Transfer transfer = {type, queue, n_objects, objects, n_events, events, event};
-  if (const cl_int error = transfer.begin (); error != CL_SUCCESS || n_objects == 0)
-    return error;
+  if (transfer.n_objects == 0)
+    return CL_SUCCESS;
   if (are_dmabufs (transfer.objects))
     return enqueue_dmabufs (transfer);
   if (transfer.is_acquire () && has_pending_gl_commands ())
@@ -255,24 +247,10 @@ find_function (const char *name)
   if (!std::strcmp (name, "clCreateImageWithProperties"))
     return reinterpret_cast<void *> (create_image_with_properties);
   if (!std::strcmp (name, "clEnqueueAcquireExternalMemObjectsKHR"))
-    return reinterpret_cast<void *> (hand_over<CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR>);
+    return reinterpret_cast<void *> (hand_over<CL_COMMAND_ACQUIRE_EXTERNAL_MEM_OBJECTS_KHR, enqueue>);
   if (!std::strcmp (name, "clEnqueueReleaseExternalMemObjectsKHR"))
-    return reinterpret_cast<void *> (hand_over<CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR>);
+    return reinterpret_cast<void *> (hand_over<CL_COMMAND_RELEASE_EXTERNAL_MEM_OBJECTS_KHR, enqueue>);
   return nullptr;
-}
-
-void *CL_API_CALL
-get_extension_function_address (const char *name)
-{
-  void *function = find_function (name);
-  return function ? function : next ().clGetExtensionFunctionAddress (name);
-}
-
-void *CL_API_CALL
-get_extension_function_address_for_platform (cl_platform_id platform, const char *name)
-{
-  void *function = find_function (name);
-  return function ? function : next ().clGetExtensionFunctionAddressForPlatform (platform, name);
 }
 
 }  // namespace
@@ -299,8 +277,12 @@ void
 hook_external (cl_icd_dispatch &dispatch)
 {
   dispatch.clCreateImageWithProperties = create_image_with_properties;
-  dispatch.clGetExtensionFunctionAddress = get_extension_function_address;
-  dispatch.clGetExtensionFunctionAddressForPlatform = get_extension_function_address_for_platform;
+  dispatch.clGetExtensionFunctionAddress = [] (const char *name) {
+    return find_function (name) ?: next ().clGetExtensionFunctionAddress (name);
+  };
+  dispatch.clGetExtensionFunctionAddressForPlatform = [] (cl_platform_id platform, const char *name) {
+    return find_function (name) ?: next ().clGetExtensionFunctionAddressForPlatform (platform, name);
+  };
 }
 
 }  // namespace layer

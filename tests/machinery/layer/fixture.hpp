@@ -115,6 +115,15 @@ private:
   cl::Program program_;
 };
 
+struct OwnGl {
+  GlContext gl;
+};
+
+/* The same with a GL context of its own. */
+struct GlSharing : OwnGl, Sharing {
+  explicit GlSharing (cl_command_queue_properties properties = 0) : Sharing (gl, properties) {}
+};
+
 /* getInfo () returns a handle in some releases of the bindings, and an object in others. */
 cl_platform_id platform_of (const cl::Device &device);
 

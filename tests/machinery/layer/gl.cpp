@@ -74,21 +74,6 @@ make_shared_context (const Binding &binding)
   return std::make_unique<EglContext> (binding.display, context);
 }
 
-/* Uses its own display, so that an application may terminate its display. */
-std::unique_ptr<OwnContext>
-make_unshared_context ()
-{
-  const EGLDisplay display = eglGetPlatformDisplay (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
-  const EGLint attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
-  EGLConfig config;
-  EGLint n = 0;
-  EGLContext context = EGL_NO_CONTEXT;
-  if (display != EGL_NO_DISPLAY && eglInitialize (display, nullptr, nullptr) && eglBindAPI (EGL_OPENGL_API)
-      && eglChooseConfig (display, attributes, &config, 1, &n) && n == 1)
-    context = eglCreateContext (display, config, EGL_NO_CONTEXT, desktop);
-  return std::make_unique<EglContext> (display, context);
-}
-
 }  // namespace
 
 const Gl *
@@ -197,7 +182,18 @@ GlThread::create (const Binding &binding)
 std::shared_ptr<GlThread>
 GlThread::create_unshared ()
 {
-  return start (make_unshared_context);
+  return start (/* Uses its own display, so that an application may terminate its display. */
+      [] () -> std::unique_ptr<OwnContext> {
+        const EGLDisplay display = eglGetPlatformDisplay (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
+        const EGLint attributes[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE};
+        EGLConfig config;
+        EGLint n = 0;
+        EGLContext context = EGL_NO_CONTEXT;
+        if (display != EGL_NO_DISPLAY && eglInitialize (display, nullptr, nullptr) && eglBindAPI (EGL_OPENGL_API)
+            && eglChooseConfig (display, attributes, &config, 1, &n) && n == 1)
+          context = eglCreateContext (display, config, EGL_NO_CONTEXT, desktop);
+        return std::make_unique<EglContext> (display, context);
+      });
 }
 
 GlThread::~GlThread ()

@@ -21,69 +21,49 @@ image_bytes (cl_mem image, const std::size_t *region)
 constexpr std::size_t n_image_arguments = 11;
 
 /* A checked transfer, whose bytes count under the key. */
-template <const char *key, auto entry, const char *name, typename Function> struct Counted;
-template <const char *key, auto entry, const char *name, typename... Arguments>
-struct Counted<key, entry, name, cl_int (CL_API_CALL *) (Arguments...)> {
-  static cl_int CL_API_CALL call (Arguments... arguments)
-  {
-    const std::tuple all (arguments...);
-    const cl_int error = forward<Access::bytes> (next ().*entry, name, arguments...);
-    if (error != CL_SUCCESS)
-      return error;
-    if constexpr (sizeof...(Arguments) == n_image_arguments)
-      count (key, image_bytes (std::get<1> (all), std::get<4> (all)));
-    else
-      count (key, transfer_size (all));
+template <const char *key>
+constexpr auto counted = [] (auto original, const char *name, auto... arguments) {
+  const std::tuple all (arguments...);
+  const cl_int error = forward<Access::bytes> (original, name, arguments...);
+  if (error != CL_SUCCESS)
     return error;
-  }
+  if constexpr (sizeof...(arguments) == n_image_arguments)
+    count (key, image_bytes (std::get<1> (all), std::get<4> (all)));
+  else
+    count (key, transfer_size (all));
+  return error;
 };
 
-template <auto entry, const char *name, typename Function> using Reads = Counted<read_bytes, entry, name, Function>;
-template <auto entry, const char *name, typename Function> using Writes = Counted<write_bytes, entry, name, Function>;
-
-cl_int
-check_map (cl_mem object, cl_uint n, const cl_event *events, const char *function, cl_int *errcode_ret)
-{
-  cl_int error = check_wait_list (n, events, false, function);
+/* A map's wait list, event and error come last; its sixth argument is a buffer's size or an image's region. */
+constexpr auto maps = [] (auto original, const char *name, auto... arguments) -> void * {
+  constexpr std::size_t n = sizeof...(arguments);
+  const std::tuple all (arguments...);
+  const cl_mem object = std::get<1> (all);
+  cl_int error = check_wait_list (std::get<n - 4> (all), std::get<n - 3> (all), false, name);
   if (error == CL_SUCCESS)
-    error = check_object (object, Access::bytes, function);
-  if (error != CL_SUCCESS && errcode_ret)
-    *errcode_ret = error;
-  return error;
-}
-
-void *CL_API_CALL
-map_buffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, std::size_t offset, std::size_t size,
-    cl_uint n, const cl_event *events, cl_event *event, cl_int *errcode_ret)
-{
-  if (check_map (buffer, n, events, "clEnqueueMapBuffer", errcode_ret) != CL_SUCCESS)
+    error = check_object (object, Access::bytes, name);
+  if (error != CL_SUCCESS) {
+    set_error (std::get<n - 1> (all), error);
     return nullptr;
-  count (map_bytes, size);
-  return next ().clEnqueueMapBuffer (queue, buffer, blocking, flags, offset, size, n, events, event, errcode_ret);
-}
-
-void *CL_API_CALL
-map_image (cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags, const std::size_t *origin,
-    const std::size_t *region, std::size_t *row, std::size_t *slice, cl_uint n, const cl_event *events, cl_event *event,
-    cl_int *errcode_ret)
-{
-  if (check_map (image, n, events, "clEnqueueMapImage", errcode_ret) != CL_SUCCESS)
-    return nullptr;
-  count (map_bytes, image_bytes (image, region));
-  return next ().clEnqueueMapImage (queue, image, blocking, flags, origin, region, row, slice, n, events, event, errcode_ret);
-}
+  }
+  if constexpr (std::is_same_v<std::tuple_element_t<5, decltype (all)>, const std::size_t>)
+    count (map_bytes, std::get<5> (all));
+  else
+    count (map_bytes, image_bytes (object, std::get<5> (all)));
+  return original (arguments...);
+};
 
 }  // namespace
 
 void
 hook_host_copies (cl_icd_dispatch &dispatch)
 {
-#define LAYER_READ(function) LAYER_HOOK (dispatch, Reads, function);
-#define LAYER_WRITE(function) LAYER_HOOK (dispatch, Writes, function);
+#define LAYER_READ(function) LAYER_HOOK (dispatch, target, counted<read_bytes>, function);
+#define LAYER_WRITE(function) LAYER_HOOK (dispatch, target, counted<write_bytes>, function);
   EACH (LAYER_READ, clEnqueueReadBuffer, clEnqueueReadBufferRect, clEnqueueReadImage)
   EACH (LAYER_WRITE, clEnqueueWriteBuffer, clEnqueueWriteBufferRect, clEnqueueWriteImage)
-  dispatch.clEnqueueMapBuffer = map_buffer;
-  dispatch.clEnqueueMapImage = map_image;
+  LAYER_HOOK (dispatch, target, maps, clEnqueueMapBuffer);
+  LAYER_HOOK (dispatch, target, maps, clEnqueueMapImage);
   for (const char *key : {read_bytes, write_bytes, map_bytes})
     count (key, 0);
 }

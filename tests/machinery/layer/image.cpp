@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Images made from textures: creation, queries, and destruction. */
-#include <algorithm>
 #include <bit>
-#include <tuple>
 
 #include "external.hpp"
-#include "objects.hpp"
 #include "report.hpp"
 #include "settings.hpp"
 
@@ -130,37 +127,25 @@ get_gl_texture_info (cl_mem object, cl_gl_texture_info name, std::size_t capacit
 }
 
 /* Hides the backing image. */
-cl_int CL_API_CALL
-get_image_info (cl_mem object, cl_image_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+image_info (cl_mem object, cl_uint what)
 {
   const std::shared_ptr<Image> image = find_image (object);
-  if (image && name == CL_IMAGE_FORMAT)
-    return give (&image->format->shown, sizeof image->format->shown, capacity, value, size_ret);
-  const std::size_t element = image ? image->format->texel_bytes () : 0;
-  if (image && name == CL_IMAGE_ELEMENT_SIZE)
-    return give (&element, sizeof element, capacity, value, size_ret);
-  const std::size_t pitch = element * (image ? image->texture.width : 0);
-  if (image && name == CL_IMAGE_ROW_PITCH)
-    return give (&pitch, sizeof pitch, capacity, value, size_ret);
-  return next ().clGetImageInfo (object, name, capacity, value, size_ret);
-}
-
-cl_int CL_API_CALL
-get_mem_object_info (cl_mem object, cl_mem_info name, std::size_t capacity, void *value, std::size_t *size_ret)
-{
-  const std::shared_ptr<Image> image = find_image (object);
-  void *const nowhere = nullptr;
-  if (image && name == CL_MEM_FLAGS)
-    return give (&image->flags, sizeof image->flags, capacity, value, size_ret);
-  if (image && name == CL_MEM_HOST_PTR)
-    return give (&nowhere, sizeof nowhere, capacity, value, size_ret);
-  return next ().clGetMemObjectInfo (object, name, capacity, value, size_ret);
-}
-
-cl_int CL_API_CALL
-retain_mem_object (cl_mem handle)
-{
-  return add_reference (next ().clRetainMemObject (handle), ledger ().objects, handle);
+  if (!image)
+    return {};
+  switch (what) {
+    case CL_IMAGE_FORMAT:
+      return bytes (image->format->shown);
+    case CL_IMAGE_ELEMENT_SIZE:
+      return bytes (image->format->texel_bytes ());
+    case CL_IMAGE_ROW_PITCH:
+      return bytes (image->format->texel_bytes () * image->texture.width);
+    case CL_MEM_FLAGS:
+      return bytes (image->flags);
+    case CL_MEM_HOST_PTR:
+      return bytes<void *> (nullptr);
+  }
+  return {};
 }
 
 /* GL calls do not pass through the layer, so glDeleteTextures is detected by its effects. */
@@ -226,9 +211,9 @@ hook_images (cl_icd_dispatch &dispatch)
   dispatch.clCreateFromGLRenderbuffer = refuse;
   dispatch.clGetGLObjectInfo = get_gl_object_info;
   dispatch.clGetGLTextureInfo = get_gl_texture_info;
-  dispatch.clGetImageInfo = get_image_info;
-  dispatch.clGetMemObjectInfo = get_mem_object_info;
-  dispatch.clRetainMemObject = retain_mem_object;
+  LAYER_HOOK (dispatch, target, queries<image_info>, clGetImageInfo);
+  LAYER_HOOK (dispatch, target, queries<image_info>, clGetMemObjectInfo);
+  LAYER_HOOK (dispatch, target, retains<&Ledger::objects>, clRetainMemObject);
   dispatch.clReleaseMemObject = release_mem_object;
 }
 

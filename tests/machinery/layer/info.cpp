@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The extensions of platforms and devices. */
-#include <algorithm>
-#include <cstring>
-#include <string>
-
 #include "external.hpp"
-#include "objects.hpp"
 #include "settings.hpp"
 
 namespace layer {
@@ -48,65 +43,59 @@ ask (Function function, Object object, cl_uint name, std::vector<T> &values)
 }
 
 template <typename Function, typename Object>
-cl_int
-give_names (Function function, Object object, cl_uint name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+names_of (Function function, Object object, cl_uint name)
 {
   std::vector<char> names;
-  if (const cl_int error = ask (function, object, name, names); error != CL_SUCCESS)
-    return error;
+  if (ask (function, object, name, names) != CL_SUCCESS)
+    return {};
   std::string all (names.data (), strnlen (names.data (), names.size ()));
   for (const std::string &extension : added_extensions ()) {
     if (!all.empty () && all.back () != ' ')
       all += ' ';
     all += extension;
   }
-  return give (all.c_str (), all.size () + 1, capacity, value, size_ret);
+  return bytes (all);
 }
 
 template <typename Function, typename Object>
-cl_int
-give_versions (Function function, Object object, cl_uint name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+versions_of (Function function, Object object, cl_uint name)
 {
   std::vector<cl_name_version> versions;
-  if (const cl_int error = ask (function, object, name, versions); error != CL_SUCCESS)
-    return error;
+  if (ask (function, object, name, versions) != CL_SUCCESS)
+    return {};
   for (const std::string &extension : added_extensions ()) {
     cl_name_version entry = {};
     entry.version = CL_MAKE_VERSION (1, 0, 0);
     std::strncpy (entry.name, extension.c_str (), sizeof entry.name - 1);
     versions.push_back (entry);
   }
-  return give (versions.data (), versions.size () * sizeof (cl_name_version), capacity, value, size_ret);
+  return bytes (versions);
 }
 
 /* From a later revision of the extension than some headers: no handle type makes images linear. */
 constexpr cl_device_info assume_linear_handle_types = 0x2052;
 
-/* Whether cl_khr_external_memory or cl_khr_device_uuid adds this query. */
-bool
-is_import_info (cl_device_info name)
-{
-  return name == CL_DEVICE_UUID_KHR || name == CL_DRIVER_UUID_KHR || name == CL_DEVICE_LUID_VALID_KHR
-         || name == CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR || name == assume_linear_handle_types;
-}
-
 constexpr cl_external_memory_handle_type_khr handle_types[] = {CL_EXTERNAL_MEMORY_HANDLE_OPAQUE_FD_KHR};
 
-cl_int
-give_import_info (const Uuids &uuids, cl_device_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+/* Queries that cl_khr_external_memory and cl_khr_device_uuid add. */
+Answer
+import_info (const Uuids &uuids, cl_device_info name)
 {
-  const cl_bool no = CL_FALSE;
   switch (name) {
     case CL_DEVICE_UUID_KHR:
-      return give (uuids.device.data (), uuids.device.size (), capacity, value, size_ret);
+      return bytes (uuids.device);
     case CL_DRIVER_UUID_KHR:
-      return give (uuids.driver.data (), uuids.driver.size (), capacity, value, size_ret);
+      return bytes (uuids.driver);
     case CL_DEVICE_LUID_VALID_KHR:
-      return give (&no, sizeof no, capacity, value, size_ret);
+      return bytes<cl_bool> (CL_FALSE);
     case CL_DEVICE_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR:
-      return give (handle_types, sizeof handle_types, capacity, value, size_ret);
+      return bytes (handle_types);
+    case assume_linear_handle_types:
+      return "";
   }
-  return give (nullptr, 0, capacity, value, size_ret);
+  return {};
 }
 
 bool
@@ -116,30 +105,26 @@ has_emulated_device (cl_platform_id platform)
   return std::any_of (devices.begin (), devices.end (), is_emulated);
 }
 
-cl_int CL_API_CALL
-get_platform_info (cl_platform_id platform, cl_platform_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+platform_info (cl_platform_id platform, cl_platform_info name)
 {
-  const auto function = next ().clGetPlatformInfo;
   if (name == CL_PLATFORM_EXTENSIONS && has_emulated_device (platform))
-    return give_names (function, platform, name, capacity, value, size_ret);
+    return names_of (next ().clGetPlatformInfo, platform, name);
   if (name == CL_PLATFORM_EXTENSIONS_WITH_VERSION && has_emulated_device (platform))
-    return give_versions (function, platform, name, capacity, value, size_ret);
-  if (name == CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR && importer_uuids () && has_emulated_device (platform))
-    return give (handle_types, sizeof handle_types, capacity, value, size_ret);
-  return function (platform, name, capacity, value, size_ret);
+    return versions_of (next ().clGetPlatformInfo, platform, name);
+  const bool types = name == CL_PLATFORM_EXTERNAL_MEMORY_IMPORT_HANDLE_TYPES_KHR;
+  return types && importer_uuids () && has_emulated_device (platform) ? bytes (handle_types) : Answer ();
 }
 
-cl_int CL_API_CALL
-get_device_info (cl_device_id device, cl_device_info name, std::size_t capacity, void *value, std::size_t *size_ret)
+Answer
+device_info (cl_device_id device, cl_device_info name)
 {
-  const auto function = next ().clGetDeviceInfo;
   if (name == CL_DEVICE_EXTENSIONS && is_emulated (device))
-    return give_names (function, device, name, capacity, value, size_ret);
+    return names_of (next ().clGetDeviceInfo, device, name);
   if (name == CL_DEVICE_EXTENSIONS_WITH_VERSION && is_emulated (device))
-    return give_versions (function, device, name, capacity, value, size_ret);
-  if (is_import_info (name) && importer_uuids () && is_emulated (device))
-    return give_import_info (*importer_uuids (), name, capacity, value, size_ret);
-  return function (device, name, capacity, value, size_ret);
+    return versions_of (next ().clGetDeviceInfo, device, name);
+  const Answer answer = import_info (Uuids (), name);
+  return answer && importer_uuids () && is_emulated (device) ? import_info (*importer_uuids (), name) : Answer ();
 }
 
 }  // namespace
@@ -147,8 +132,8 @@ get_device_info (cl_device_id device, cl_device_info name, std::size_t capacity,
 void
 hook_info (cl_icd_dispatch &dispatch)
 {
-  dispatch.clGetPlatformInfo = get_platform_info;
-  dispatch.clGetDeviceInfo = get_device_info;
+  LAYER_HOOK (dispatch, target, queries<platform_info>, clGetPlatformInfo);
+  LAYER_HOOK (dispatch, target, queries<device_info>, clGetDeviceInfo);
 }
 
 }  // namespace layer

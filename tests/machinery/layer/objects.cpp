@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "objects.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "report.hpp"
 
 namespace layer {

@@ -8,18 +8,19 @@
 
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
-#include "gl.hpp"
 #include "texture.hpp"
 
 namespace layer {
 
 /* The functions of the next layer. */
-const cl_icd_dispatch &next ();
+extern cl_icd_dispatch target;
+inline const cl_icd_dispatch &
+next ()
+{
+  return target;
+}
 
 struct Context {
   std::mutex mutex; /* protects the importer */
@@ -118,16 +119,16 @@ locked (const Use &use)
   return use (ledger ());
 }
 
-/* Counts an application's reference to a context, an object or an event, if the driver's call, whose error this returns, was successful. */
-template <typename List>
-cl_int
-add_reference (cl_int error, const List &list, typename List::key_type handle)
-{
+/* A handler that counts an application's references to contexts, objects or events of a list. */
+template <auto list>
+constexpr auto retains = [] (auto original, const char *, auto handle) {
+  const cl_int error = original (handle);
   const std::lock_guard lock (ledger ().mutex);
-  if (const auto found = list.find (handle); error == CL_SUCCESS && found != list.end ())
+  const auto &all = ledger ().*list;
+  if (const auto found = all.find (handle); error == CL_SUCCESS && found != all.end ())
     found->second->references++;
   return error;
-}
+};
 
 /* Returns the context, the object or the event if this was the application's last reference. */
 template <typename List>

@@ -26,14 +26,9 @@ fence_calling_thread (const Context &context)
   return nullptr;
 }
 
-template <cl_command_type type>
-cl_int CL_API_CALL
-hand_over (
-    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
+cl_int
+enqueue (Transfer &transfer)
 {
-  Transfer transfer = {type, queue, n_objects, objects, n_events, events, event};
-  if (const cl_int error = transfer.begin (); error != CL_SUCCESS)
-    return error;
   const Context &context = *transfer.context;
   return transfer.enqueue (context.gl, transfer.is_acquire () ? fence_calling_thread (context) : nullptr);
 }
@@ -74,8 +69,8 @@ create_event_from_gl_sync (cl_context handle, cl_GLsync name, cl_int *errcode_re
 void
 hook_sharing (cl_icd_dispatch &dispatch)
 {
-  dispatch.clEnqueueAcquireGLObjects = hand_over<CL_COMMAND_ACQUIRE_GL_OBJECTS>;
-  dispatch.clEnqueueReleaseGLObjects = hand_over<CL_COMMAND_RELEASE_GL_OBJECTS>;
+  dispatch.clEnqueueAcquireGLObjects = hand_over<CL_COMMAND_ACQUIRE_GL_OBJECTS, enqueue>;
+  dispatch.clEnqueueReleaseGLObjects = hand_over<CL_COMMAND_RELEASE_GL_OBJECTS, enqueue>;
   dispatch.clCreateEventFromGLsyncKHR = create_event_from_gl_sync;
 }
 

@@ -116,8 +116,7 @@ CASE ("contexts")
 void
 test_formats ()
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   for (const TextureFormat &format : texture_formats) {
     std::printf ("%s\n", format.name);
     for (const auto &[w, h] : std::initializer_list<std::pair<int, int>>{{width, height}, {1, 1}, {7, 5}, {640, 3}})
@@ -130,8 +129,7 @@ test_formats ()
 
 CASE ("questions")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   for (const TextureFormat &format : texture_formats) {
     const GLuint texture = make_texture (format, width, height, noise (width * height * format.texel_bytes));
     const cl::Image2D image (sharing.create (texture, CL_MEM_READ_WRITE));
@@ -164,8 +162,7 @@ try_texture (const Sharing &sharing, cl_mem_flags flags, cl_GLenum target, cl_GL
 
 CASE ("refusals")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   const GLuint good = make_texture (rgba8, width, height, noise (rgba_size));
   CHECK_EQUAL (try_texture (sharing, CL_MEM_USE_HOST_PTR, GL_TEXTURE_2D, 0, good), CL_INVALID_VALUE);
   CHECK_EQUAL (try_texture (sharing, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, GL_TEXTURE_2D, 0, good), CL_INVALID_VALUE);
@@ -196,8 +193,7 @@ CASE ("refusals")
 /* Pixels that a kernel does not write do not change. */
 CASE ("partial-writes")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   const Bytes content = noise (rgba_size);
   const GLuint texture = make_texture (rgba8, width, height, content);
   const cl::Image2D image (sharing.create (texture, CL_MEM_WRITE_ONLY));
@@ -216,8 +212,7 @@ CASE ("partial-writes")
 /* In such a queue only events order commands. */
 CASE ("out-of-order")
 {
-  const GlContext gl;
-  const Sharing sharing (gl, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+  const GlSharing sharing (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
   const Bytes content = noise (rgba_size);
   const GLuint in = make_texture (rgba8, width, height, content), out = make_texture (rgba8, width, height, content);
   const cl::Image2D input (sharing.create (in, CL_MEM_READ_ONLY)), output (sharing.create (out, CL_MEM_READ_WRITE));
@@ -240,8 +235,7 @@ CASE ("out-of-order")
 /* A long drawing is complete when OpenCL reads, because of an event or of the current context. */
 CASE ("gl-events")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   constexpr int side = 256;
   const Bytes black (side * side * 4, 0), white (side * side * 4, 255);
   const GLuint in = make_texture (rgba8, side, side, white), out = make_texture (rgba8, side, side, white);
@@ -258,7 +252,7 @@ CASE ("gl-events")
       cl_command_type type = 0;
       clGetEventInfo (events[0], CL_EVENT_COMMAND_TYPE, sizeof type, &type, nullptr);
       CHECK_EQUAL (type, CL_COMMAND_GL_FENCE_SYNC_OBJECT_KHR);
-      gl.make_current (false);
+      sharing.gl.make_current (false);
     }
     CHECK_EQUAL (sharing.acquire ({input (), output ()}, events), CL_SUCCESS);
     CHECK_EQUAL (sharing.invert (input (), output (), side, side), CL_SUCCESS);
@@ -266,7 +260,7 @@ CASE ("gl-events")
     CHECK_EQUAL (clFinish (sharing.queue ()), CL_SUCCESS);
     for (const cl_event event : events)
       clReleaseEvent (event);
-    gl.make_current (true);
+    sharing.gl.make_current (true);
     CHECK (read_texture (out, rgba8, side, side) == black);
   }
   CHECK_EQUAL (counter ("violations"), 0);
@@ -274,8 +268,7 @@ CASE ("gl-events")
 
 CASE ("counters")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   const cl::Buffer buffer (sharing.context, CL_MEM_READ_WRITE, 64);
   const GLuint texture = make_texture (rgba8, width, height, noise (rgba_size));
   const cl::Image2D image (sharing.create (texture, CL_MEM_READ_WRITE));
@@ -301,9 +294,8 @@ CASE ("counters")
 
 CASE ("nogl_event")
 {
-  const GlContext gl;
+  const GlSharing sharing;
   check_listing (true, false);
-  const Sharing sharing (gl);
   check_round_trip (sharing, rgba8, width, height);
   const GLsync sync = glFenceSync (GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   CHECK (!sharing.create_event (sync, CL_INVALID_CONTEXT));
@@ -318,8 +310,7 @@ CASE ("glx_only")
 
 CASE ("accept_but_fail")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   const GLuint texture = make_texture (rgba8, width, height, noise (rgba_size));
   sharing.create (texture, CL_MEM_READ_ONLY, CL_INVALID_OPERATION);
 }
@@ -334,8 +325,7 @@ CASE ("unlisted")
 
 CASE ("no_r8")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   check_round_trip (sharing, rgba8, width, height);
   const GLuint texture = make_texture (texture_formats[1], width, height, noise (width * height));
   sharing.create (texture, CL_MEM_READ_ONLY, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
@@ -343,8 +333,7 @@ CASE ("no_r8")
 
 CASE ("bgra")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   check_round_trip (sharing, rgba8, width, height);
   const Bytes content = noise (rgba_size);
   const cl::Image2D image (sharing.create (make_texture (rgba8, width, height, content), CL_MEM_READ_ONLY));
@@ -360,8 +349,7 @@ CASE ("bgra")
 
 CASE ("fail_at")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   const cl::Image2D image (sharing.create (make_texture (rgba8, width, height, noise (rgba_size)), CL_MEM_READ_ONLY));
   for (const cl_int expected : {CL_SUCCESS, CL_OUT_OF_RESOURCES, CL_SUCCESS}) {
     CHECK_EQUAL (sharing.acquire ({image ()}), expected);
@@ -383,8 +371,7 @@ CASE ("no_sharing")
 
 CASE ("corrupt")
 {
-  const GlContext gl;
-  const Sharing sharing (gl);
+  const GlSharing sharing;
   const Bytes content = noise (rgba_size);
   const GLuint in = make_texture (rgba8, width, height, content), out = make_texture (rgba8, width, height, content);
   const cl::Image2D input (sharing.create (in, CL_MEM_READ_ONLY)), output (sharing.create (out, CL_MEM_WRITE_ONLY));

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "transfer.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <functional>
 #include <thread>
 #include <typeinfo>
-#include <utility>
 
 #include "report.hpp"
 #include "settings.hpp"

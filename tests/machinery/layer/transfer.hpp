@@ -43,6 +43,17 @@ private:
   cl_int give_back ();
 };
 
+/* OpenCL's function for such commands, which `enqueue` enqueues after the checks. */
+template <cl_command_type type, cl_int enqueue (Transfer &transfer)>
+cl_int CL_API_CALL
+hand_over (
+    cl_command_queue queue, cl_uint n_objects, const cl_mem *objects, cl_uint n_events, const cl_event *events, cl_event *event)
+{
+  Transfer transfer = {type, queue, n_objects, objects, n_events, events, event};
+  const cl_int error = transfer.begin ();
+  return error == CL_SUCCESS ? enqueue (transfer) : error;
+}
+
 /* Whether the calling thread's current GL context, if any, has incomplete commands. */
 bool has_pending_gl_commands ();
 
