@@ -203,6 +203,9 @@ is_default (GObject *object, GParamSpec *spec)
   usual_value (usual, object, spec);
   if (is_empty_string (value.get ()) && is_empty_string (usual.get ()))
     return true;
+  /* GLib compares structures by their address */
+  if (GST_VALUE_HOLDS_STRUCTURE (value.get ()) && g_value_get_boxed (value.get ()) && g_value_get_boxed (usual.get ()))
+    return gst_structure_is_equal (gst_value_get_structure (value.get ()), gst_value_get_structure (usual.get ()));
   return g_param_values_cmp (spec, value.get (), usual.get ()) == 0;
 }
 
@@ -225,6 +228,8 @@ value_text (GObject *object, GParamSpec *spec)
   if (G_VALUE_HOLDS_BOXED (value.get ()) && !g_value_get_boxed (value.get ()))
     return "";
   if (GST_VALUE_HOLDS_STRUCTURE (value.get ())) {
+    if (!gst_structure_n_fields (gst_value_get_structure (value.get ())))
+      return "";
     std::string text = text_of (gst_structure_to_string (gst_value_get_structure (value.get ())));
     return text.ends_with (';') ? text.substr (0, text.size () - 1) : text;
   }
