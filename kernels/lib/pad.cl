@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies areas that reach over a plane's edge, by the border rule, for the cpu back end. areas: up to four, the others empty, in samples of
- * the plane, also negative; left and right have the same rows. begins: the first sample of each in dst; rows follow each other. The first
- * items fill a row of left and of right each, later ones a row of third, then of fourth. Samples are copied as they are stored. */
+/* Copies areas that reach over a plane's edge, by the border rule, so that loops of the cpu back end need no tests. areas: left, right, top
+ * and bottom, or the whole region as third; in samples of the plane, also negative. begins: the first sample of each in dst; rows follow
+ * each other. The first items fill a row of left and of right each, later ones a row of third, then of fourth. SHIFT is 0. */
 struct areas { struct region left, right, third, fourth; };
 static inline void pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation, cpu: an item goes down a strip of the plane, row by row, by lines of vectors. morphology_herk does it by a
- * rectangle: rows by minima of neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as its samples, so that
- * the time hardly depends on the size. morphology_runs does it by any element, as n_runs runs of samples, which use `levels` levels. */
+/* Erosion or dilation (an erosion of complements), cpu, after morphology/morphology.clh: an item goes down a strip by lines of vectors.
+ * morphology_herk takes a rectangle: rows by minima of neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as
+ * its samples, so that the time hardly depends on the size. morphology_runs takes any element, as n_runs runs (struct run). */
+/* A strip has at most 64 vectors, its window 4096 samples more (of runs 32 and 1024); two are spare. Limits: gst/morphology/step.cpp. */
 enum {
   LINE_LANES = 512 / SAMPLE_BITS, RING_VECTORS = 2048, LINE_VECTORS = 4096 / LINE_LANES + 64 + 2, RUN_LEVELS = 8,
   RUN_VECTORS = 1024 / LINE_LANES + 32 + 2
@@ -50,6 +51,7 @@ ONCE void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFOR
     const line_t stored = PLANE_LINE (line + at);
     *(line_anywhere_t *) (samples + at) = POINTS ? stored : values_of (stored) ^ line_of (flip);
   }
+  /* what lies outside the plane, or all of a narrow line */
   for (int i = wide && !left ? right : 0; i < n; i = wide && i + 1 == left ? right : i + 1) {
     const sample_t stored = stored_sample (from, x + i, plane);
     samples[i] = POINTS ? stored : (LOAD (stored) << SHIFT) ^ flip;
@@ -111,8 +113,8 @@ ONCE void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, co
 }
 #define STORE_LINE(row, p, q) store_line (PLANE_NAMES, MORPHOLOGY, strip, row, p, q)
 
-/* Minima of windows of `width` pixels out of minima of one: three neighbours make one of the threefold width as long as it is worth it. The
- * last step is left to the caller: the minimum of the line that is returned at 0, at *middle and at *last. */
+/* Minima of windows of `width` pixels out of minima of one: triples windows while they are smaller than `width`. The last step is the
+ * caller's: the minimum of the line that is returned at 0, at *middle and at *last. */
 ONCE line_t * widen (line_t *line, line_t *spare, int n, int width, int step, int *middle, int *last)
 {
   int done = 1;
@@ -131,8 +133,8 @@ ONCE line_t * widen (line_t *line, line_t *spare, int n, int width, int step, in
 }
 
 /* Rows fall into blocks as high as the window. A window from row k of a block on is the last rows of that block and the first of the next
- * one: the minimum of two minima, the former made when its block is complete, the latter as its rows come. A row's place in `ring` is free
- * when the same row of the next block comes. */
+ * one, the minimum of two minima: of the end of a block, made when the block is complete, and of the beginning of the next, made row by
+ * row. A row's place in `ring` is free when the same row of the next block comes. */
 kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut BEFORE_ARGS)
 {
   line_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums over windows whose taps are the sum of RANK products column x row, on the cpu back end (shared/separable.cl is the gpu form), after
- * shared/result.clh. An item finds the rows of windows of BAND_ROWS results, adds them up by column into `sums`, of RANK * BAND_ROWS rows,
- * and these along each row. size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column, BAND_ROWS - 1 zeros, the row. Wins on
- * the processor in docs/measurements/cpu.md: gaussian sigma 2 and 8, of clblur and clconvolve; sharpen, unsharp sigma 1. */
+ * shared/bands.clh and shared/result.clh. An item makes BAND_ROWS rows of results at a time: it adds rows of the source by column into
+ * `sums` (RANK * BAND_ROWS rows), then these along each row. size: of the window. Taps of a product: BAND_ROWS - 1 zeros, the column,
+ * BAND_ROWS - 1 zeros, the row; zeros are for rows outside a result's window. Rows in docs/measurements/cpu.md: gaussians, sharpen. */
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sample_t stored_lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 typedef sample_t unaligned_stored_t __attribute__ ((ext_vector_type (16), aligned (SAMPLE_BITS / 8)));
 enum { BAND_LANES = 16 };
-/* How many lanes are summed together across and down: as many as registers hold, down with BAND_ROWS of them. */
+/* Vectors of sums that are kept in registers: DOWN_VECTORS * BAND_ROWS down, ACROSS_VECTORS across. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-/* Adds a row to the sums of the band's rows first .. last, whose windows contain it. tap is for the first row; those of the next rows
- * precede it. */
+/* Adds a row to the sums of results first .. last, whose windows contain it. tap is for the first of these; taps of the next ones precede
+ * it. */
 INLINE void
 add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
@@ -28,7 +28,7 @@ add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, globa
         sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
 }
 
-/* Sums columns of DOWN_SAMPLES samples in BAND_ROWS rows; below, those of n samples, fewer than that. */
+/* Sums columns of DOWN_SAMPLES samples in BAND_ROWS rows; sum_down_narrow () of n samples, fewer than that. */
 ONCE void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
@@ -63,7 +63,8 @@ ONCE void sum_down_narrow (global const sample_t *const *rows, int n, global con
     }
 }
 
-/* A vector of sums serves two taps that are `apart`; the second one reads VECTORS_APART further. */
+/* A loaded vector serves two taps, `apart` pixels from each other: vector v serves sums v and v - VECTORS_APART. So `apart` pixels are
+ * whole vectors, which those of three samples with ANY_PIXEL would not be. */
 enum { VECTORS_APART = ANY_PIXEL ? 1 : 3 };
 
 /* Adds to ACROSS_SAMPLES sums across. line: the first window; step: samples of a pixel. Up to ACROSS_SAMPLES sums after the last window are

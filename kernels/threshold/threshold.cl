@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clthreshold with one limit for the plane, cpu (threshold/step.clh is the gpu form). INTENSITY: 1 if a pixel's intensity
- * (shared/intensity.clh) is compared and the result written to all its samples. An item filters ITEM_ROWS rows;
- * items after those of the region fill as many of neutral chroma. */
+/* clthreshold with one limit for the plane, cpu (threshold/step.clh is the gpu form), after threshold/threshold.clh. INTENSITY: 1 if a
+ * pixel's intensity (shared/intensity.clh) is compared and the result written to all its samples. An item filters ITEM_ROWS rows; further
+ * items fill filled_rows rows of chroma with its neutral value, which saves a launch. */
 /* The rows of chroma to fill: their place in the buffer of dst, and the stored value. */
 struct filling { int offset, stride, width, value; };
 
 kernel void threshold_rows (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
 {
   const int items = (region.height + ITEM_ROWS - 1) / ITEM_ROWS, item = get_global_id (1);
-  for (int y = (item - items) * ITEM_ROWS; y < min ((item - items + 1) * ITEM_ROWS, filled_rows) && item >= items; y++) {
+  const int first = (item - items) * ITEM_ROWS, end = min (first + ITEM_ROWS, filled_rows);
+  for (int y = item < items ? end : first; y < end; y++) {
     global sample_t *restrict to = dst + (filling.offset + y * filling.stride);
     for (int x = 0; x < filling.width; x++)
       to[x] = (sample_t) filling.value;
