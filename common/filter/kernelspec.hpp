@@ -166,7 +166,7 @@ GST_CL_API std::string text_of (const Options &options);
 
 /** A kernel and how its work is divided. It holds plain data, because a frame's launches must not allocate strings. */
 struct KernelSpec {
-  /** Files below kernels/, which follow lib/plane.clh, lib/border.clh and lib/gpu.clh. */
+  /** Files below kernels/, which follow those of lib/ (Kernels::program_spec ()). */
   std::vector<const char *> sources;
   const char *function;
   /** Further macros. */
@@ -191,7 +191,7 @@ struct KernelSpec {
   bool any_pixel = false;
   /** What the tuner may change. */
   Tunable tunable = {};
-  /** The kernel stores its results with functions of lib/gpu.clh, or between PLANE_BEGIN and PLANE_END, so that steps can run
+  /** The kernel stores its results with functions of lib/store.clh, or between PLANE_BEGIN and PLANE_END, so that steps can run
    *  on them (PlaneTask::after). Either all kernels that may write a plane have this, or none. */
   bool takes_steps = false;
   /** Files with the steps on results, which precede lib/gpu.clh. */
