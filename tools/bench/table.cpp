@@ -108,6 +108,8 @@ make_peers (const Options &options, GstClContext *context, const Device &device)
       std::cerr << "opencv-opencl left out on " << device.name << ": " << error.what () << std::endl;
     }
   }
+  if (wants ("ipp"))
+    append (peers, make_ipp (options.ipp));
 #endif
   if (wants ("ffmpeg-cpu"))
     append (peers, make_ffmpeg ());
