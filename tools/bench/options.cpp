@@ -84,7 +84,7 @@ parse_options (Options &options, int argc, char **argv)
           {"part", 0, &parts,
               "Only these of growth: pixels,windows,chain,pipelines,start,change,formats,convert,whole; of sources: a,b,c,d,e",
               "LIST"},
-          {"peer-results", 0, &options.peer_results, "What npp_bench printed", "FILE"},
+          {"peer-results", 0, &options.peer_results, "What npp_bench or cvcuda_bench.py printed", "FILE"},
           {"save-frames", 0, &options.save_frames, "Write the frames of the last size, for npp_bench", "FILE"},
           {"image", 0, &image, "Filter this picture instead of drawn ones", "FILE"},
           {"video", 0, &video, "Filter this clip's first frames", "FILE"},
