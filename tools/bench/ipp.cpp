@@ -29,7 +29,7 @@ struct Version {
 };
 
 /* constants of its headers */
-enum { bytes = 1, words = 7, floats = 13 };
+enum { bytes = 1, unsigned_words = 5, words = 7, floats = 13 };
 enum { replicated = 1, above = 0x10, below = 0x20 };
 enum { near = 1, greater = 4, linear = 2, backward = 1, gauss = 100, mask_3x3 = 33, norm_l1 = 2, norm_l2 = 4 };
 
@@ -82,7 +82,8 @@ public:
   Band (const Case &what_, Extent frame_, int channels_, int band, int n)
       : what (what_), frame (frame_), channels (channels_), rows (frame_.height * band / n, frame_.height * (band + 1) / n),
         border (replicated | (band ? above : 0) | (band < n - 1 ? below : 0)), size{frame_.width, rows.size ()},
-        window{what.window, what.window}, type ("_8u_C" + std::to_string (channels) + "R"), operation (choose ())
+        window{what.window, what.window}, sample (what.deep ? unsigned_words : bytes),
+        type ((what.deep ? "_16u_C" : "_8u_C") + std::to_string (channels) + "R"), operation (choose ())
   {
   }
   Band (const Band &) = delete;
@@ -102,10 +103,10 @@ private:
   {
     switch (what.operation) {
       case Operation::median:
-        call ("iFilterMedianBorderGetBufferSize", size, window, int (bytes), channels, &n_buffer);
+        call ("iFilterMedianBorderGetBufferSize", size, window, sample, channels, &n_buffer);
         return filter ("iFilterMedianBorder" + type, window, border, no_color, room (n_buffer));
       case Operation::box:
-        call ("iFilterBoxBorderGetBufferSize", size, window, int (bytes), channels, &n_buffer);
+        call ("iFilterBoxBorderGetBufferSize", size, window, sample, channels, &n_buffer);
         return filter ("iFilterBoxBorder" + type, window, border, no_color, room (n_buffer));
       case Operation::convolve:
         return convolution ();
@@ -138,7 +139,7 @@ private:
   Call<cv::Mat> convolution ()
   {
     const int kind = what.integer_taps ? words : floats;
-    call ("iFilterBorderGetSize", window, size, int (bytes), kind, channels, &n_spec, &n_buffer);
+    call ("iFilterBorderGetSize", window, size, sample, kind, channels, &n_spec, &n_buffer);
     uint8_t *spec = room (n_spec);
     const float total = std::accumulate (what.taps.begin (), what.taps.end (), 0.0f), sum = total ? total : 1;
     std::vector<float> taps = what.taps;
@@ -146,28 +147,28 @@ private:
       tap /= sum;
     const std::vector<int16_t> whole (what.taps.begin (), what.taps.end ());
     if (what.integer_taps)
-      call ("iFilterBorderInit_16s", whole.data (), window, int (sum), int (bytes), channels, int (near), spec);
+      call ("iFilterBorderInit_16s", whole.data (), window, int (sum), sample, channels, int (near), spec);
     else
-      call ("iFilterBorderInit_32f", taps.data (), window, int (bytes), channels, int (near), spec);
+      call ("iFilterBorderInit_32f", taps.data (), window, sample, channels, int (near), spec);
     return filter ("iFilterBorder" + type, border, no_color, spec, room (n_buffer));
   }
 
   Call<cv::Mat> gaussian ()
   {
-    call ("iFilterGaussianGetBufferSize", size, unsigned (what.window), int (bytes), channels, &n_spec, &n_buffer);
+    call ("iFilterGaussianGetBufferSize", size, unsigned (what.window), sample, channels, &n_spec, &n_buffer);
     uint8_t *spec = room (n_spec), *buffer = room (n_buffer);
-    call ("iFilterGaussianInit", size, unsigned (what.window), float (what.sigma_space), border, int (bytes), channels, spec,
-        buffer);
+    call (
+        "iFilterGaussianInit", size, unsigned (what.window), float (what.sigma_space), border, sample, channels, spec, buffer);
     return filter ("iFilterGaussianBorder" + type, no_color, spec, buffer);
   }
 
   Call<cv::Mat> bilateral ()
   {
     const int radius = what.window / 2;
-    call ("iFilterBilateralBorderGetBufferSize", int (gauss), size, radius, int (bytes), channels, int (norm_l1), &n_spec,
-        &n_buffer);
+    call (
+        "iFilterBilateralBorderGetBufferSize", int (gauss), size, radius, sample, channels, int (norm_l1), &n_spec, &n_buffer);
     uint8_t *spec = room (n_spec);
-    call ("iFilterBilateralBorderInit", int (gauss), size, radius, int (bytes), channels, int (norm_l1),
+    call ("iFilterBilateralBorderInit", int (gauss), size, radius, sample, channels, int (norm_l1),
         float (std::pow (what.sigma_range * 255, 2)), float (std::pow (what.sigma_space, 2)), spec);
     return filter ("iFilterBilateralBorder" + type, border, no_color, spec, room (n_buffer));
   }
@@ -184,7 +185,7 @@ private:
   /* Like the peer OpenCV, in place of Prewitt too. */
   Call<cv::Mat> sobel ()
   {
-    call ("iFilterSobelGetBufferSize", size, int (mask_3x3), int (norm_l2), int (bytes), int (words), channels, &n_buffer);
+    call ("iFilterSobelGetBufferSize", size, int (mask_3x3), int (norm_l2), sample, int (words), channels, &n_buffer);
     const auto wide = std::make_shared<cv::Mat> (size.height, size.width, CV_16S);
     return [wide, gradient = filter ("iFilterSobel_8u16s_C1R", int (mask_3x3), int (norm_l2), border, 0, room (n_buffer)),
                narrow = filter ("iConvert_16s8u_C1R")] (const cv::Mat &in, cv::Mat &out) {
@@ -198,10 +199,10 @@ private:
   {
     static constexpr double matrix[] = {0.9, 0.2, 30, -0.1, 0.8, 40, 2e-5, -3e-5, 1};
     const Area all{0, 0, frame.width, frame.height};
-    call ("iWarpPerspectiveGetSize", frame, all, frame, int (bytes), &matrix[0], int (linear), int (backward), int (replicated),
+    call ("iWarpPerspectiveGetSize", frame, all, frame, sample, &matrix[0], int (linear), int (backward), int (replicated),
         &n_spec, &n_buffer);
     uint8_t *spec = room (n_spec);
-    call ("iWarpPerspectiveLinearInit", frame, all, frame, int (bytes), &matrix[0], int (backward), channels, int (replicated),
+    call ("iWarpPerspectiveLinearInit", frame, all, frame, sample, &matrix[0], int (backward), channels, int (replicated),
         no_color, 0, spec);
     call ("iWarpGetBufferSize", spec, size, &n_buffer);
     const auto warp_rows =
@@ -235,9 +236,9 @@ private:
   {
     std::vector<int> edges (size_t (channels), 257);
     std::vector<float> low (size_t (channels), 0), high (size_t (channels), 256);
-    call ("iHistogramGetBufferSize", int (bytes), size, edges.data (), channels, 1, &n_spec, &n_buffer);
+    call ("iHistogramGetBufferSize", sample, size, edges.data (), channels, 1, &n_spec, &n_buffer);
     uint8_t *spec = room (n_spec), *buffer = room (n_buffer);
-    call ("iHistogramUniformInit", int (bytes), low.data (), high.data (), edges.data (), channels, spec);
+    call ("iHistogramUniformInit", sample, low.data (), high.data (), edges.data (), channels, spec);
     std::array<uint8_t *, 4> counts;
     for (uint8_t *&each : counts)
       each = room (256 * sizeof (uint32_t));
@@ -253,6 +254,7 @@ private:
   const cv::Range rows;
   const int border;
   const Extent size, window;
+  const int sample;
   const std::string type;
   int n_spec = 0, n_buffer = 0;
   std::vector<cv::Mat> memory;

@@ -22,8 +22,8 @@ template <typename T> struct Pictures {
   Pictures (const Frames &frames, int channels)
   {
     for (const std::vector<uint8_t> &rgba : frames.pixels) {
-      const cv::Mat wrapped (frames.size.height, frames.size.width, frames.format == "GRAY8" ? CV_8UC1 : CV_8UC4,
-          const_cast<uint8_t *> (rgba.data ()));
+      const int type = frames.format == "GRAY8" ? CV_8UC1 : frames.format == "RGBA" ? CV_8UC4 : CV_16UC1;
+      const cv::Mat wrapped (frames.size.height, frames.size.width, type, const_cast<uint8_t *> (rgba.data ()));
       cv::Mat picture;
       if (channels == 3 && wrapped.channels () == 4)
         cv::cvtColor (wrapped, picture, cv::COLOR_RGBA2RGB);
