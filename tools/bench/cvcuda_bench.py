@@ -132,7 +132,6 @@ class Bench:
             pixels = np.fromfile(path, np.uint8, ROTATED * width * height * 4)
             self.rgba = list(pixels.reshape(ROTATED, height, width, 4))
         self.cuda = Cuda()
-        self.failed = []
 
     def pixels(self, form):
         """Frames of height, width and components."""
@@ -182,7 +181,7 @@ class CvCuda:
 
         def prepare():
             source = self.frames(form)
-            results = [self.cv.Tensor(shape or each.shape, np.uint8, "NHWC") for each in source]
+            results = [self.cv.Tensor(shape or each.shape, self.cv.Type.U8, "NHWC") for each in source]
             call = getattr(self.cv, operator + "_into")
             return lambda i: call(results[i], source[i], *arguments, stream=self.stream, **named)
 
@@ -241,7 +240,7 @@ class CvCuda:
                 self.row("threshold-mean", window, form, "adaptivethreshold", 255.0, cv.AdaptiveThresholdType.MEAN_C,
                          cv.ThresholdType.BINARY, block_size=window, c=5.0)
             self.row("clahe", 1, form, "clahe", 2.0, (8, 8))
-            counts = cv.Tensor((1, 256, 1), np.int32, "HWC")
+            counts = cv.Tensor((1, 256, 1), cv.Type.S32, "HWC")
             self.bench.row("cvcuda", self.timer, "histogram", 1, form, "histogram", lambda: (
                 lambda i, source=self.frames(form): cv.histogram_into(counts, source[i], stream=self.stream)))
         else:

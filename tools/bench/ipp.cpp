@@ -294,10 +294,11 @@ make_ipp (const std::string &folder)
     return nullptr;
   /* the wheel has libippik0.so.12, but IPP looks for libippik0.so.12.1 beside itself, and ends the process without it */
   const TemporaryFolder links;
+  std::error_code there_already;
   for (const auto &file : std::filesystem::directory_iterator (folder))
     for (const char *more : {"", ".1"})
-      std::filesystem::create_symlink (
-          std::filesystem::absolute (file.path ()), links.path + "/" + file.path ().filename ().string () + more);
+      std::filesystem::create_symlink (std::filesystem::absolute (file.path ()),
+          links.path + "/" + file.path ().filename ().string () + more, there_already);
   for (const char *library : libraries)
     ensure (dlopen ((links.path + "/" + library).c_str (), RTLD_NOW | RTLD_GLOBAL), library + std::string (" does not load"));
   const Version *version = nullptr;
