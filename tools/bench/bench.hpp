@@ -26,7 +26,7 @@ constexpr int n_rotated = 8;
 /** How many of them are used for frames of this size: enough to exceed any cache. */
 int rotated_frames (size_t bytes);
 
-/** Rotating pictures, RGBA or GRAY8. */
+/** Rotating pictures, RGBA, GRAY8 or GRAY16_LE. */
 struct Frames {
   Size size;
   std::vector<std::vector<uint8_t>> pixels;
@@ -93,6 +93,8 @@ struct Case {
   bool has_peers = true;
   /** On GRAY8 frames, for peers that support only these. */
   bool gray = false;
+  /** With 16 bits a sample, GRAY16_LE. */
+  bool deep = false;
   /** The number of input streams; the second one is a frame ahead. */
   int inputs = 1;
   /** How many frames the element holds back because it needs later ones. */
@@ -194,7 +196,7 @@ Frames make_moved_frames (Size size);
 /** Writes the pixels of all frames, one after another. Throws std::runtime_error. */
 void write_frames (const Frames &frames, const std::string &path);
 
-/** The green components of RGBA frames. */
-Frames gray_of (const Frames &rgba);
+/** The green components of RGBA frames, with 8 or 16 bits. */
+Frames gray_of (const Frames &rgba, bool deep = false);
 
 }  // namespace bench

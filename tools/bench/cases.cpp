@@ -96,11 +96,12 @@ bilateral_case (int radius, const std::string &variant, const char *window, cons
 
 /* With one component, like the peers; decoded video also has planes with one sample per pixel. */
 Case
-in_gray (Case c)
+in_gray (Case c, bool deep = false)
 {
-  c.filter += "-gray";
-  c.title += ", gray";
+  c.filter += deep ? "-gray16" : "-gray";
+  c.title += deep ? ", 16-bit gray" : ", gray";
   c.gray = true;
+  c.deep = deep;
   return c;
 }
 
@@ -241,8 +242,16 @@ make_cases (const std::string &wanted)
   std::vector<Case> all = window_cases ();
   for (Case &c : other_cases ())
     all.push_back (std::move (c));
-  for (const char *key : {"erode 3", "prewitt 3", "sobel 3", "warp 2", "threshold 1", "convolve-int 3", "median 3"})
-    all.push_back (in_gray (*std::find_if (all.begin (), all.end (), [key] (const Case &c) { return c.key () == key; })));
+  const auto find = [&all] (const char *key) {
+    return *std::find_if (all.begin (), all.end (), [key] (const Case &c) { return c.key () == key; });
+  };
+  for (const char *key : {"erode 3", "erode 15", "prewitt 3", "sobel 3", "warp 2", "threshold 1", "levels 1", "histogram 1",
+           "convolve-int 3", "convolve-int 7", "convolve-int 15", "gaussian 13", "box 21", "median 3", "median 5", "median 7",
+           "median 15", "bilateral 5", "bilateral 9"})
+    all.push_back (in_gray (find (key)));
+  for (const char *key : {"erode 3", "erode 15", "convolve-int 3", "convolve-int 7", "convolve-int 15", "gaussian 13", "box 21",
+           "median 3", "median 5"})
+    all.push_back (in_gray (find (key), true));
   std::erase_if (all, [&wanted] (const Case &c) { return c.key ().find (wanted) == std::string::npos; });
   return all;
 }

@@ -143,13 +143,14 @@ write_frames (const Frames &frames, const std::string &path)
 }
 
 Frames
-gray_of (const Frames &rgba)
+gray_of (const Frames &rgba, bool deep)
 {
-  Frames gray{rgba.size, {}, rgba.origin, "GRAY8"};
+  const size_t bytes = deep ? 2 : 1;
+  Frames gray{rgba.size, {}, rgba.origin, deep ? "GRAY16_LE" : "GRAY8"};
   for (const std::vector<uint8_t> &from : rgba.pixels) {
-    std::vector<uint8_t> &to = gray.pixels.emplace_back (from.size () / 4);
+    std::vector<uint8_t> &to = gray.pixels.emplace_back (from.size () / 4 * bytes);
     for (size_t i = 0; i < to.size (); i++)
-      to[i] = from[4 * i + 1];
+      to[i] = from[4 * (i / bytes) + 1];
   }
   return gray;
 }

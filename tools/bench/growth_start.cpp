@@ -331,7 +331,7 @@ run_stream (const Options &options)
                                                : find_case (options.words[1]);
   Frames frames = make_moved_frames (size);
   if (what.gray)
-    frames = gray_of (frames);
+    frames = gray_of (frames, what.deep);
   if (options.words[0] == "start")
     child_start (what, options.words[2], frames);
   else

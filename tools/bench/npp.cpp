@@ -18,6 +18,8 @@ public:
 
   std::optional<Contender> contender (const Case &what, const Frames &frames) override
   {
+    if (what.deep)
+      return std::nullopt;
     const auto given = file.of (frames);
     /* one process for each case, because some sizes crash it */
     const auto helper = std::make_shared<Helper> (

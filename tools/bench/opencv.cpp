@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "peer.hpp"
+#include "pictures.hpp"
 
 #include <CL/cl.h>
-#include <opencv2/core.hpp>
 #include <opencv2/core/ocl.hpp>
-#include <opencv2/imgproc.hpp>
 #include <opencv2/photo.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
-#include <thread>
 
 namespace bench {
 
 namespace {
-
-template <typename T> using Call = std::function<void (const T &, T &)>;
 
 /* Gradients and their magnitude. OpenCV has no Prewitt filter; Sobel's window is as large. */
 template <typename T>
@@ -207,47 +202,6 @@ operation_of (const Case &what)
   }
 }
 
-/* The frames as OpenCV's pictures, with results; both rotate. */
-template <typename T> struct Pictures {
-  std::vector<T> in, out;
-  size_t next = 0;
-
-  Pictures (const Frames &frames, int channels)
-  {
-    for (const std::vector<uint8_t> &rgba : frames.pixels) {
-      const cv::Mat wrapped (frames.size.height, frames.size.width, frames.format == "GRAY8" ? CV_8UC1 : CV_8UC4,
-          const_cast<uint8_t *> (rgba.data ()));
-      cv::Mat picture;
-      if (channels == 3 && wrapped.channels () == 4)
-        cv::cvtColor (wrapped, picture, cv::COLOR_RGBA2RGB);
-      else
-        picture = wrapped.clone ();
-      in.emplace_back ();
-      picture.copyTo (in.back ());
-      /* touches the pages now, which would otherwise count as OpenCV's time */
-      out.emplace_back (in.back ().size (), in.back ().type ());
-      out.back ().setTo (cv::Scalar::all (1));
-    }
-  }
-
-  size_t turn () { return next++ % in.size (); }
-};
-
-template <typename T, typename Prepare, typename Finish>
-Contender
-contender_of (const Peer &peer, std::shared_ptr<Pictures<T>> pictures, const Case &what, Prepare prepare, Finish finish)
-{
-  return {peer.name, [pictures, operation = operation_of<T> (what), prepare, finish] {
-            [[maybe_unused]] const auto keep = prepare ();
-            return time_burst (
-                [&] {
-                  const size_t i = pictures->turn ();
-                  operation (pictures->in[i], pictures->out[i]);
-                },
-                finish);
-          }};
-}
-
 class OpenCvCpu : public Peer {
 public:
   OpenCvCpu ()
@@ -259,11 +213,7 @@ public:
   {
     if (!operation_of<cv::Mat> (what))
       return std::nullopt;
-    const auto use_all = [] {
-      cv::setNumThreads (int (std::thread::hardware_concurrency ()));
-      return 0;
-    };
-    return contender_of (*this, std::make_shared<Pictures<cv::Mat>> (frames, what.channels ()), what, use_all, [] {});
+    return on_all_threads (*this, frames, what.channels (), operation_of<cv::Mat> (what));
   }
 };
 
@@ -291,7 +241,7 @@ public:
     if (!pictures->in[0].handle (cv::ACCESS_READ) || pictures->in[0].u->currAllocator != cv::ocl::getOpenCLAllocator ())
       throw std::runtime_error ("OpenCV keeps its pictures off the device");
     const auto enter = [this] { return std::make_unique<cv::ocl::OpenCLExecutionContextScope> (execution); };
-    return contender_of (*this, pictures, what, enter, [] { cv::ocl::finish (); });
+    return contender_of (*this, pictures, operation_of<cv::UMat> (what), enter, [] { cv::ocl::finish (); });
   }
 
 private:

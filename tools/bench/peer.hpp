@@ -47,6 +47,8 @@ private:
 
 /** OpenCV on the CPU, with all its threads, or its OpenCL path on the context's device. */
 std::unique_ptr<Peer> make_opencv (GstClContext *context = nullptr);
+/** Intel's IPP, whose libippi.so.12 is in the folder; null for "". */
+std::unique_ptr<Peer> make_ipp (const std::string &folder);
 /** The ffmpeg program, with CPU filters or filters on an OpenCL device; null without ffmpeg. */
 std::unique_ptr<Peer> make_ffmpeg (const Device *device = nullptr);
 /** Runs the ffmpeg program to its end. */

@@ -108,6 +108,8 @@ make_peers (const Options &options, GstClContext *context, const Device &device)
       std::cerr << "opencv-opencl left out on " << device.name << ": " << error.what () << std::endl;
     }
   }
+  if (wants ("ipp"))
+    append (peers, make_ipp (options.ipp));
 #endif
   if (wants ("ffmpeg-cpu"))
     append (peers, make_ffmpeg ());
@@ -279,7 +281,7 @@ measure_device (const Device &device, const Options &options, const std::vector<
     if (cases.empty ())
       continue;
     const Frames frames = make_frames (size, options.uri);
-    const Frames gray = gray_of (frames);
+    const Frames gray = gray_of (frames), deep = gray_of (frames, true);
     if (!options.save_frames.empty ())
       write_frames (frames, options.save_frames);
     progress.step (device.name + " " + size.text () + " copy limit");
@@ -288,7 +290,7 @@ measure_device (const Device &device, const Options &options, const std::vector<
     for (size_t i = 0; i < cases.size (); i++) {
       progress.step ("[" + std::to_string (i + 1) + "/" + std::to_string (cases.size ()) + "] " + device.name + " "
                      + size.text () + " " + cases[i].title);
-      measure_row (scene, section, cases[i], cases[i].gray ? gray : frames, progress.detail ());
+      measure_row (scene, section, cases[i], cases[i].deep ? deep : cases[i].gray ? gray : frames, progress.detail ());
     }
     if (report.sections.empty ())
       report.header.push_back ({"frames", std::to_string (n_rotated) + " in turn, " + frames.origin});

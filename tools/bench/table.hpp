@@ -31,7 +31,7 @@ enum class Verb {
 struct Options {
   Verb verb = Verb::table;
   std::string device, filter, uri;
-  std::filesystem::path peer_results, save_frames, npp;
+  std::filesystem::path peer_results, save_frames, npp, ipp;
   std::vector<Size> sizes;
   std::vector<std::string> peers, parts;
   int runs = 15;
