@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "compare/operation.hpp"
 
-#include "compare/measures.hpp"
 #include "core/arithmetic.hpp"
 
 #include <algorithm>
@@ -10,6 +9,100 @@
 namespace gst::cl {
 
 namespace {
+
+/** Sums over the samples of one component of two pictures a and b. */
+struct CompareSums {
+  std::uint64_t samples = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+  /** Number of windows of the structural similarity, and the sum of their results. */
+  std::uint64_t windows = 0;
+  double similarity = 0;
+
+  CompareSums &operator+= (const CompareSums &more)
+  {
+    for (std::uint64_t CompareSums::*each : {&CompareSums::samples, &CompareSums::a, &CompareSums::b, &CompareSums::aa,
+             &CompareSums::bb, &CompareSums::ab, &CompareSums::windows})
+      this->*each += more.*each;
+    similarity += more.similarity;
+    return *this;
+  }
+};
+
+struct CompareMeasures {
+  double mse = 0, psnr = 0, correlation = 0;
+  std::optional<double> ssim;
+};
+
+/* Holds sums of squares of 16-bit samples times their number. After a device failure the sums are arbitrary, and their products
+ * may overflow. */
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 Product;
+
+std::uint64_t
+squared_error (const CompareSums &sums)
+{
+  return sums.aa + sums.bb - 2 * sums.ab;
+}
+
+Wide
+spread (std::uint64_t n, std::uint64_t products, std::uint64_t one, std::uint64_t other)
+{
+  return Wide (Product (n) * products - Product (one) * other);
+}
+
+/* Pearson's coefficient. It is undefined for a constant plane: equal planes count as 1, others as 0. */
+double
+correlation (const CompareSums &s)
+{
+  const Wide variance_a = spread (s.samples, s.aa, s.a, s.a), variance_b = spread (s.samples, s.bb, s.b, s.b);
+  if (variance_a == 0 || variance_b == 0)
+    return squared_error (s) == 0 ? 1 : 0;
+  const Wide covariance = spread (s.samples, s.ab, s.a, s.b);
+  return double (covariance) / (std::sqrt (double (variance_a)) * std::sqrt (double (variance_b)));
+}
+
+/* In decibels; 100 if there is no error. */
+double
+compare_psnr (double mse, int max)
+{
+  return mse == 0 ? 100 : 10 * std::log10 (double (max) * max / mse);
+}
+
+CompareMeasures
+compare_measures (const CompareSums &sums, int max)
+{
+  CompareMeasures measures;
+  measures.mse = double (squared_error (sums)) / double (sums.samples);
+  measures.psnr = compare_psnr (measures.mse, max);
+  measures.correlation = correlation (sums);
+  if (sums.windows > 0)
+    measures.ssim = sums.similarity / double (sums.windows);
+  return measures;
+}
+
+/* Measures of all components: errors of all samples together; means weighted by the number of samples for the others. */
+CompareMeasures
+compare_overall (std::span<const CompareSums> components, int max)
+{
+  CompareMeasures overall;
+  double samples = 0, ssim_samples = 0, ssim = 0;
+  for (const CompareSums &component : components) {
+    const CompareMeasures one = compare_measures (component, max);
+    const double n = double (component.samples);
+    samples += n;
+    overall.mse += double (squared_error (component));
+    overall.correlation += n * one.correlation;
+    if (one.ssim) {
+      ssim_samples += n;
+      ssim += n * *one.ssim;
+    }
+  }
+  overall.mse /= samples;
+  overall.correlation /= samples;
+  overall.psnr = compare_psnr (overall.mse, max);
+  if (ssim_samples > 0)
+    overall.ssim = ssim / ssim_samples;
+  return overall;
+}
 
 GType
 compare_metrics_get_type ()
