@@ -44,12 +44,9 @@ const FilterDescription description{
 };
 
 struct ProgramData {
-  explicit ProgramData (GstElement *element)
-      : state (std::make_shared<ProgramState> (element)), inputs (element), params (element)
-  {
-  }
+  explicit ProgramData (GstElement *element) : inputs (element), params (element) {}
 
-  std::shared_ptr<ProgramState> state;
+  const std::shared_ptr<ProgramState> state = std::make_shared<ProgramState> ();
   ProgramInputs inputs;
   ParamsChild params;
   /* streaming thread only: the number of a frame, with a gap after an interruption */

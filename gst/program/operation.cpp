@@ -17,13 +17,6 @@ ms_since (gint64 start_us)
   return double (g_get_monotonic_time () - start_us) / 1000;
 }
 
-void
-post_warning (GstElement *element, const Failure &failure)
-{
-  gst_element_message_full (element, GST_MESSAGE_WARNING, failure.domain, failure.code, g_strdup (failure.what ()),
-      g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
-}
-
 /* Turns the errors of a function into a Refusal. */
 template <typename Function>
 auto
@@ -79,6 +72,7 @@ public:
   void begin_frame (Runner &runner, const FrameInfo &info) override
   {
     fresh = false;
+    reporter = &info.reporter;
     follow (runner, info);
     frames.begin (info);
   }
@@ -309,21 +303,19 @@ private:
       if (pending)
         params_changed = true; /* they may be for the program that is being built */
       else
-        post_warning (
-            state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-                                std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug));
+        warn (std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug);
     }
   }
 
   void warn_of_refusal (const Failure &failure) const
   {
     const std::string text = std::string ("The last kernel keeps running: ") + failure.what ();
-    post_warning (state->element, Failure (failure.domain, failure.code, text, failure.debug));
+    reporter->warn (Failure (failure.domain, failure.code, text, failure.debug));
   }
 
-  void warn (const std::string &text) const
+  void warn (const std::string &text, const std::string &debug = "") const
   {
-    post_warning (state->element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, text, ""));
+    reporter->warn (Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, text, debug));
   }
 
   /* Warns of unknown fields, and, once, of missing ones. */
@@ -346,6 +338,8 @@ private:
   }
 
   const std::shared_ptr<ProgramState> state;
+  /** The element's. */
+  Reporter *reporter = nullptr;
   Ref<GstStructure> params;
   std::string params_text;
   bool params_changed = false;

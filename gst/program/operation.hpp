@@ -10,9 +10,6 @@ namespace gst::cl {
 
 /** State that outlives the streams of an element. Streaming thread only. */
 struct ProgramState {
-  explicit ProgramState (GstElement *element_) : element (element_) {}
-
-  GstElement *const element;
   /** The number of sink pads. */
   size_t inputs = 1;
   ProgramSource source;
