@@ -184,34 +184,29 @@ public:
   TextureCopier (const TextureCopier &) = delete;
   TextureCopier &operator= (const TextureCopier &) = delete;
 
-  /* Copies texture `from`, which has the format of `to` and at least its size. Its target is GL_TEXTURE_2D or
-   *  GL_TEXTURE_RECTANGLE. Throws Failure. */
-  void copy (guint from, unsigned from_target, const ExternalImage &to)
+  /* Copies texture `from` of GL_TEXTURE_2D, which has the format of `to` and at least its size. Throws Failure. */
+  void copy (guint from, const ExternalImage &to)
   {
     require_sound_gl (context);
-    if ((from_target == GL_TEXTURE_2D && try_shader (from, to)) || try_copy_image (from, from_target, to))
+    if (try_shader (from, to) || try_copy_image (from, to))
       return;
     clear_gl_errors (context->gl_vtable);
-    blit (from, from_target, to);
+    blit (from, to);
   }
 
 private:
   struct Functions {
     explicit Functions (GstGLContext *context)
     {
-      const auto load = [context] (auto &function, const char *name) {
-        function =
-            reinterpret_cast<std::remove_reference_t<decltype (function)>> (gst_gl_context_get_proc_address (context, name));
-      };
       const bool has_4_3 = gst_gl_context_check_gl_version (context, desktop_gl, 4, 3);
       if (has_4_3) {
-        load (DispatchCompute, "glDispatchCompute");
-        load (BindImageTexture, "glBindImageTexture");
-        load (MemoryBarrier, "glMemoryBarrier");
+        load (context, DispatchCompute, "glDispatchCompute");
+        load (context, BindImageTexture, "glBindImageTexture");
+        load (context, MemoryBarrier, "glMemoryBarrier");
       }
       if (has_4_3 || gst_gl_context_check_gl_version (context, GST_GL_API_GLES2, 3, 2)
           || gst_gl_context_check_feature (context, "GL_ARB_copy_image"))
-        load (CopyImageSubData, "glCopyImageSubData");
+        load (context, CopyImageSubData, "glCopyImageSubData");
     }
 
     bool has_compute () const { return DispatchCompute && BindImageTexture && MemoryBarrier; }
@@ -261,22 +256,22 @@ private:
     return gl->GetError () == GL_NO_ERROR;
   }
 
-  bool try_copy_image (guint from, unsigned from_target, const ExternalImage &to)
+  bool try_copy_image (guint from, const ExternalImage &to)
   {
     if (!functions.CopyImageSubData)
       return false;
     functions.CopyImageSubData (
-        from, from_target, 0, 0, 0, 0, to.texture (), GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
+        from, GL_TEXTURE_2D, 0, 0, 0, 0, to.texture (), GL_TEXTURE_2D, 0, 0, 0, 0, to.width, to.height, 1);
     return context->gl_vtable->GetError () == GL_NO_ERROR;
   }
 
-  void blit (guint from, unsigned from_target, const ExternalImage &to)
+  void blit (guint from, const ExternalImage &to)
   {
     const GstGLFuncs *gl = context->gl_vtable;
     guint framebuffers[2];
     gl->GenFramebuffers (2, framebuffers);
     gl->BindFramebuffer (GL_READ_FRAMEBUFFER, framebuffers[0]);
-    gl->FramebufferTexture2D (GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, from_target, from, 0);
+    gl->FramebufferTexture2D (GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, from, 0);
     gl->BindFramebuffer (GL_DRAW_FRAMEBUFFER, framebuffers[1]);
     gl->FramebufferTexture2D (GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, to.texture (), 0);
     const bool is_complete = gst_gl_context_check_framebuffer_status (context, GL_READ_FRAMEBUFFER)
@@ -320,9 +315,9 @@ ExternalMemory::~ExternalMemory ()
 }
 
 void
-ExternalMemory::copy (guint from, unsigned from_target, const ExternalImage &to)
+ExternalMemory::copy (guint from, const ExternalImage &to)
 {
-  copier->copy (from, from_target, to);
+  copier->copy (from, to);
 }
 
 bool

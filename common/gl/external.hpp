@@ -36,7 +36,7 @@ public:
   std::shared_ptr<ExternalImage> create_image (GstGLFormat format, int width, int height);
 
   /** Copies a foreign texture on the GPU. GL thread. Throws Failure. */
-  void copy (guint from, unsigned from_target, const ExternalImage &to);
+  void copy (guint from, const ExternalImage &to);
 
   /** Acquires and releases the images for OpenCL. */
   const Importer &importer () const { return *cl_importer; }

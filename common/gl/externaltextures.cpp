@@ -86,7 +86,7 @@ private:
       counts.image_misses++;
       copy = copies.insert (copy, {memory->create_image (format, width, height)});
     }
-    memory->copy (texture->tex_id, GL_TEXTURE_2D, *copy->image);
+    memory->copy (texture->tex_id, *copy->image);
     counts.texture_copies++;
     copy->taken = true;
     return *copy->image;

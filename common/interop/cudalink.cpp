@@ -310,13 +310,7 @@ public:
 
 private:
   /* Maps the frame like a CUDA element. */
-  void touch (GstBuffer *buffer, GstMapFlags flags) override
-  {
-    GstMapInfo map;
-    if (!gst_buffer_map (buffer, &map, GstMapFlags (int (flags) | map_cuda)))
-      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE, "A frame in CUDA memory could not be mapped.", "");
-    gst_buffer_unmap (buffer, &map);
-  }
+  void touch (GstBuffer *buffer, GstMapFlags flags) override { const Mapping mapped (buffer, flags); }
 
   /* All bytes of the memory, those between planes included. */
   void run (GstBuffer *from) override
