@@ -35,19 +35,6 @@
 
 namespace gst::cl {
 
-namespace external {
-
-struct GlFunctions {
-  void (GSTGLAPI *GetUnsignedBytei_v) (GLenum, GLuint, GLubyte *);
-  void (GSTGLAPI *CreateMemoryObjects) (GLsizei, GLuint *);
-  void (GSTGLAPI *DeleteMemoryObjects) (GLsizei, const GLuint *);
-  void (GSTGLAPI *MemoryObjectParameteriv) (GLuint, GLenum, const GLint *);
-  void (GSTGLAPI *ImportMemoryFd) (GLuint, guint64, GLenum, GLint);
-  void (GSTGLAPI *TexStorageMem2D) (GLenum, GLsizei, GLenum, GLsizei, GLsizei, GLuint, guint64);
-};
-
-}  // namespace external
-
 namespace {
 
 /* Discards the GL errors of earlier calls. Stops after some: a lost context reports errors without end. */
@@ -114,7 +101,7 @@ check_gl (const GstGLFuncs *functions, const char *call)
 }
 
 std::string
-load_gl (GstGLContext *gl, external::GlFunctions &functions)
+load_gl (GstGLContext *gl, ExternalMemory::GlFunctions &functions)
 {
   if (!gst_gl_context_check_gl_version (gl, GstGLAPI (GST_GL_API_OPENGL | GST_GL_API_OPENGL3 | GST_GL_API_GLES2), 3, 0))
     return "GL is older than 3.0";
@@ -132,7 +119,7 @@ load_gl (GstGLContext *gl, external::GlFunctions &functions)
 }
 
 bool
-gl_has_uuid (GstGLContext *gl, const external::GlFunctions &functions, const Uuid &wanted)
+gl_has_uuid (GstGLContext *gl, const ExternalMemory::GlFunctions &functions, const Uuid &wanted)
 {
   clear_gl_errors (gl->gl_vtable);
   GLint count = 0;
@@ -291,16 +278,15 @@ private:
   guint program = 0;
 };
 
-ExternalMemory::ExternalMemory (const ContextRef &context, GstGLContext *gl_)
-    : cl (context), gl (GlContextRef::retain (gl_)), gl_functions (std::make_unique<external::GlFunctions> ())
+ExternalMemory::ExternalMemory (const ContextRef &context, GstGLContext *gl_) : cl (context), gl (GlContextRef::retain (gl_))
 {
   const Device &cl_device = Context::of (cl.get ()).device;
   Uuid uuid = {};
   std::string missing;
   cl_importer = Importer::create (cl_device, opaque_descriptors, missing);
   if (cl_importer && Importer::find_uuid (cl_device, uuid, missing))
-    missing = load_gl (gl.get (), *gl_functions);
-  if (missing.empty () && !gl_has_uuid (gl.get (), *gl_functions, uuid))
+    missing = load_gl (gl.get (), gl_functions);
+  if (missing.empty () && !gl_has_uuid (gl.get (), gl_functions, uuid))
     missing = "GL and OpenCL run on different devices (their UUIDs differ)";
   if (!missing.empty ())
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, missing, "");
@@ -345,7 +331,7 @@ void
 ExternalImage::import_to_gl ()
 {
   const GstGLFuncs *gl = owner->gl_context ()->gl_vtable;
-  const external::GlFunctions &extension = *owner->gl_functions;
+  const ExternalMemory::GlFunctions &extension = owner->gl_functions;
   require_sound_gl (owner->gl_context ());
   extension.CreateMemoryObjects (1, &memory_object);
   const GLint dedicated = 1;
@@ -397,7 +383,7 @@ ExternalImage::~ExternalImage ()
     if (texture_id)
       owner->gl_context ()->gl_vtable->DeleteTextures (1, &texture_id);
     if (memory_object)
-      owner->gl_functions->DeleteMemoryObjects (1, &memory_object);
+      owner->gl_functions.DeleteMemoryObjects (1, &memory_object);
   });
 }
 

@@ -15,10 +15,6 @@ class Image;
 
 class ExternalImage;
 
-namespace external {
-struct GlFunctions;
-}  // namespace external
-
 class TextureCopier;
 
 /** A CL context and a GL context on one device that both import memory. */
@@ -44,6 +40,16 @@ public:
   const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
 
+  /** Those of GL_EXT_memory_object_fd. */
+  struct GlFunctions {
+    void (GSTGLAPI *GetUnsignedBytei_v) (GLenum, GLuint, GLubyte *);
+    void (GSTGLAPI *CreateMemoryObjects) (GLsizei, GLuint *);
+    void (GSTGLAPI *DeleteMemoryObjects) (GLsizei, const GLuint *);
+    void (GSTGLAPI *MemoryObjectParameteriv) (GLuint, GLenum, const GLint *);
+    void (GSTGLAPI *ImportMemoryFd) (GLuint, guint64, GLenum, GLint);
+    void (GSTGLAPI *TexStorageMem2D) (GLenum, GLsizei, GLenum, GLsizei, GLsizei, GLuint, guint64);
+  };
+
 private:
   friend class ExternalImage;
 
@@ -51,7 +57,7 @@ private:
   GlContextRef gl;
   std::shared_ptr<vulkan::Device> device;
   std::shared_ptr<const Importer> cl_importer;
-  std::unique_ptr<external::GlFunctions> gl_functions;
+  GlFunctions gl_functions{};
   std::unique_ptr<TextureCopier> copier;
 };
 
