@@ -175,10 +175,10 @@ private:
   bool is_built (const PlaneTask &task, const Launch &launch);
   void launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments = {},
       const std::optional<WorkSize> &size = std::nullopt);
-  void launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments);
+  void start (const KernelSpec &spec, const Patch &patch, int pixel, const std::optional<WorkSize> &size,
+      const Arguments &plane, const Arguments &own);
   void launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
       const std::optional<WorkSize> &size);
-  void set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments);
 };
 
 /** Divides task.region for a filter with this window. On the cpu back end: the interior, which reads the frame directly, and
