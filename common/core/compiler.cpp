@@ -3,12 +3,16 @@
 
 #include "core/debug.hpp"
 #include "core/files.hpp"
+#include "core/ref.hpp"
+#include "core/sources.hpp"
 
 #include <gst/gst.h>
 
 #include <csignal>
 #include <dlfcn.h>
 #include <filesystem>
+#include <list>
+#include <map>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -181,6 +185,178 @@ Compiler::stop ()
   }
   if (ending)
     g_thread_pool_free (ending, FALSE, TRUE);
+}
+
+namespace {
+
+/* The device's numbers and name, sources (name, text), then program (sources, options, text, name), function, global and local
+ * size. Strings are bytes, because texts and file names need not be UTF-8. */
+#define FORMS_TYPE "a(aayayayayay(tt)(tt))"
+#define SOURCES_TYPE "a(ayay)"
+constexpr char request_type[] = "(ayay" SOURCES_TYPE FORMS_TYPE ")";
+
+std::vector<KernelForm>
+read_forms (GVariant *list)
+{
+  std::vector<KernelForm> forms;
+  GVariantIter each, names;
+  g_variant_iter_init (&each, list);
+  while (GVariant *next = g_variant_iter_next_value (&each)) {
+    const Ref<GVariant> entry (next);
+    GVariant *sources;
+    const char *options, *text, *name, *function;
+    guint64 sizes[4];
+    g_variant_get (next, "(@aay^&ay^&ay^&ay^&ay(tt)(tt))", &sources, &options, &text, &name, &function, &sizes[0], &sizes[1],
+        &sizes[2], &sizes[3]);
+    const Ref<GVariant> held (sources);
+    KernelForm form{
+        {.sources = {}, .options = options, .text = text, .name = name}, function, {sizes[0], sizes[1]}, {sizes[2], sizes[3]}};
+    g_variant_iter_init (&names, sources);
+    for (const char *source; g_variant_iter_next (&names, "^&ay", &source);)
+      form.program.sources.push_back (source);
+    forms.push_back (std::move (form));
+  }
+  return forms;
+}
+
+/* Adds the sources of the requesting process, because its plugins are not loaded here. */
+void
+add_sources_of (GVariant *list)
+{
+  static std::list<std::string> texts;
+  static std::vector<EmbeddedSource> table;
+  const auto keep = [] (const char *text) { return texts.emplace_back (text).c_str (); };
+  GVariantIter each;
+  g_variant_iter_init (&each, list);
+  for (const char *name, *text; g_variant_iter_next (&each, "(^&ay^&ay)", &name, &text);)
+    table.push_back ({keep (name), keep (text)});
+  add_sources (table);
+}
+
+/* Starts a kernel on scratch memory, so that the driver compiles it. Pointers lie in the middle of a larger buffer; numbers are
+ * 1, because some kernels divide by them. The plane and region of PLANE_ARGS (lib/plane.clh) are larger than windows and items,
+ * because loops would not end otherwise. */
+class Scrap {
+public:
+  Scrap (const ::cl::Context &context, const Device &device)
+      : queue (context, device.handle), memory (context, CL_MEM_READ_WRITE, 3 * third)
+  {
+    const std::vector<cl_int> ones (3 * third / sizeof (cl_int), 1);
+    queue.enqueueWriteBuffer (memory, CL_TRUE, 0, 3 * third, ones.data ());
+    cl_buffer_region middle{third, third};
+    view = memory.createSubBuffer (CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &middle);
+  }
+
+  void run (::cl::Kernel kernel, const KernelForm &form)
+  {
+    for (cl_uint i = 0; i < kernel.getInfo<CL_KERNEL_NUM_ARGS> (); i++)
+      set_argument (kernel, i);
+    const bool has_group = form.local[0] != 0;
+    const std::array<size_t, 2> &global = has_group ? form.local : form.global;
+    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]),
+        has_group ? ::cl::NDRange (form.local[0], form.local[1]) : ::cl::NullRange);
+    queue.finish ();
+  }
+
+private:
+  static constexpr size_t third = 4 << 20;
+
+  /* The program is built without information on its arguments, because the driver would cache it as another program with it. So
+   * the sizes are found by trial: the driver refuses an argument of the wrong size. */
+  void set_argument (::cl::Kernel &kernel, cl_uint i)
+  {
+    constexpr size_t local_bytes = 4096, largest = 1024;
+    static const std::vector<cl_int> ones (largest / sizeof (cl_int), 1);
+    if (clSetKernelArg (kernel (), i, local_bytes, nullptr) == CL_SUCCESS)
+      return;
+    if (clSetKernelArg (kernel (), i, sizeof (cl_mem), nullptr) == CL_SUCCESS) {
+      kernel.setArg (i, view);
+      return;
+    }
+    constexpr cl_uint region_argument = 7, plane_argument = 8;
+    constexpr cl_int4 region{{1, 1, 256, 64}}, plane{{512, 512, 1 << 16, 1}};
+    if ((i == region_argument && clSetKernelArg (kernel (), i, sizeof region, &region) == CL_SUCCESS)
+        || (i == plane_argument && clSetKernelArg (kernel (), i, sizeof plane, &plane) == CL_SUCCESS))
+      return;
+    for (size_t size = largest; size > 0; size--)
+      if (clSetKernelArg (kernel (), i, size, ones.data ()) == CL_SUCCESS)
+        return;
+    throw ::cl::Error (CL_INVALID_ARG_SIZE, "clSetKernelArg");
+  }
+
+  ::cl::CommandQueue queue;
+  ::cl::Buffer memory, view;
+};
+
+}  // namespace
+
+std::string
+to_text (const Device &device, const std::vector<KernelForm> &forms)
+{
+  std::map<std::string, std::string> texts;
+  for (const KernelForm &form : forms)
+    for (const std::string &name : form.program.sources)
+      if (!texts.contains (name))
+        texts.emplace (name, load_source (name));
+  GVariantBuilder all_texts, list, sources;
+  g_variant_builder_init (&all_texts, G_VARIANT_TYPE (SOURCES_TYPE));
+  for (const auto &[name, text] : texts)
+    g_variant_builder_add (&all_texts, "(^ay^ay)", name.c_str (), text.c_str ());
+  g_variant_builder_init (&list, G_VARIANT_TYPE (FORMS_TYPE));
+  for (const KernelForm &form : forms) {
+    g_variant_builder_init (&sources, G_VARIANT_TYPE_BYTESTRING_ARRAY);
+    for (const std::string &source : form.program.sources)
+      g_variant_builder_add (&sources, "^ay", source.c_str ());
+    g_variant_builder_add (&list, "(aay^ay^ay^ay^ay(tt)(tt))", &sources, form.program.options.c_str (),
+        form.program.text.c_str (), form.program.name.c_str (), form.function.c_str (), guint64 (form.global[0]),
+        guint64 (form.global[1]), guint64 (form.local[0]), guint64 (form.local[1]));
+  }
+  const Ref<GVariant> request (g_variant_ref_sink (g_variant_new (
+      "(^ay^ay" SOURCES_TYPE FORMS_TYPE ")", device.numbers ().c_str (), device.name.c_str (), &all_texts, &list)));
+  g_autofree gchar *text = g_variant_print (request.get (), FALSE);
+  return text;
+}
+
+int
+serve_request (const std::string &text)
+{
+  g_autoptr (GError) error = nullptr;
+  const Ref<GVariant> request (g_variant_parse (G_VARIANT_TYPE (request_type), text.c_str (), nullptr, nullptr, &error));
+  if (!request) {
+    g_printerr ("%s\n", error->message);
+    return 2;
+  }
+  const char *numbers, *name;
+  GVariant *sources, *list;
+  g_variant_get (request.get (), "(^&ay^&ay@" SOURCES_TYPE "@" FORMS_TYPE ")", &numbers, &name, &sources, &list);
+  const Ref<GVariant> held_sources (sources), held (list);
+  try {
+    add_sources_of (sources);
+    const Device device = choose_device (numbers);
+    if (device.name != name)
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "Device " + std::string (numbers) + " is another one.",
+          device.name);
+    const ::cl::Context context (device.handle);
+    ProgramCache programs (context, device);
+    Scrap scrap (context, device);
+    BuildCounts counts;
+    for (const KernelForm &form : read_forms (list)) {
+      ::cl::Program program = *programs.get (form.program, counts);
+      std::vector<::cl::Kernel> kernels;
+      if (form.function.empty ())
+        program.createKernels (&kernels);
+      else
+        kernels.emplace_back (program, form.function.c_str ());
+      for (const ::cl::Kernel &kernel : kernels)
+        scrap.run (kernel, form);
+    }
+    return 0;
+  } catch (const Failure &failure) {
+    g_printerr ("%s\n%s\n", failure.what (), failure.debug.c_str ());
+  } catch (const ::cl::Error &failure) {
+    g_printerr ("%s: %s\n", failure.what (), error_name (failure.err ()).c_str ());
+  }
+  return 1;
 }
 
 }  // namespace gst::cl

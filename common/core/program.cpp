@@ -130,17 +130,6 @@ share (const ::cl::Program &program)
   return std::make_shared<const ::cl::Program> (program);
 }
 
-void
-count (BuildCounts &counts, bool is_new, bool from_disk, double ms)
-{
-  if (is_new && !from_disk) {
-    counts.builds++;
-    counts.build_ms += ms;
-  } else {
-    counts.cache_hits++;
-  }
-}
-
 }  // namespace
 
 ProgramCache::ProgramCache (::cl::Context context_, Device device_, BeforeBackground before_background_)
@@ -333,7 +322,8 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
     const bool is_first = slot != slots.end () && !std::exchange (slot->second.counted, true);
     if (slot != slots.end ())
       slot->second.used = ++uses;
-    count (counts, is_first, built.from_disk, built.ms);
+    const bool builds = is_first && !built.from_disk;
+    counts += {builds, !builds, builds ? built.ms : 0};
     return built.program;
   } catch (...) {
     /* the next call builds again, because the source may have changed */

@@ -40,4 +40,64 @@ wait_unless (const ::cl::Event &event, const std::function<bool ()> &give_up)
   return true;
 }
 
+Watchdog::Watchdog () : thread ([this] { run (); }) {}
+
+Watchdog::~Watchdog ()
+{
+  {
+    const std::lock_guard lock (mutex);
+    stopping = true;
+  }
+  changed.notify_one ();
+  thread.join ();
+}
+
+void
+Watchdog::watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue)
+{
+  const std::lock_guard lock (mutex);
+  const gint64 patience_us = gint64 (milliseconds) * 1000;
+  frames.push_back ({std::move (event), g_get_monotonic_time () + patience_us, patience_us, std::move (overdue)});
+  if (frames.size () == 1)
+    changed.notify_one ();
+}
+
+void
+Watchdog::wait (const ::cl::Event &event) const
+{
+  if (!wait_unless (event, [this] { return has_fired (); }))
+    throw Overdue{};
+}
+
+void
+Watchdog::run ()
+{
+  std::unique_lock lock (mutex);
+  while (!stopping) {
+    /* a completed frame needs no deadline */
+    bool moved = false;
+    for (; !frames.empty () && is_done (frames.front ().event); moved = true)
+      frames.pop_front ();
+    if (moved && !frames.empty ())
+      frames.front ().deadline_us = g_get_monotonic_time () + frames.front ().patience_us;
+    if (frames.empty ()) {
+      changed.wait (lock);
+      continue;
+    }
+    const gint64 left_us = frames.front ().deadline_us - g_get_monotonic_time ();
+    if (left_us > 0) {
+      changed.wait_for (lock, std::chrono::microseconds (left_us));
+      continue;
+    }
+    const Watched late = std::move (frames.front ());
+    frames.clear ();
+    lock.unlock ();
+    /* called first, because waits end with Overdue as soon as `fired` is set, and report nothing themselves */
+    if (!fired)
+      late.overdue ();
+    fired = true;
+    lock.lock ();
+  }
+}
+
 }  // namespace gst::cl

@@ -62,7 +62,6 @@ public:
   /** Runs commands of the frame that belong to no stage. */
   Runner &runner () { return stages.front ()->runner; }
   Runner &result_runner () { return conversion ? conversion->writer : runner (); }
-  bool converts () const { return conversion.has_value (); }
   bool composes () const { return stages.front ()->description.composes (); }
   const std::vector<std::unique_ptr<Stage>> &all () const { return stages; }
 

@@ -2,7 +2,7 @@
 /* What is done with the frames of a stream, and how many are under way. */
 #pragma once
 
-#include "core/watchdog.hpp"
+#include "core/wait.hpp"
 #include "filter/chain.hpp"
 
 #include <deque>

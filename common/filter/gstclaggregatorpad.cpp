@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregatorpad.hpp"
 
+#include <algorithm>
+
 using namespace gst::cl;
 
 #define GST_CL_AGGREGATOR_PAD(obj) (reinterpret_cast<GstClAggregatorPad *> (obj))
@@ -88,10 +90,11 @@ gst_cl_aggregator_pad_info (GstPad *pad)
 }
 
 void
-gst_cl_aggregator_pad_settle_caps (GstPad *pad)
+gst_cl_aggregator_settle_caps (GstElement *element)
 {
-  if (const auto &settled = GST_CL_AGGREGATOR_PAD (pad)->priv->settled)
-    GST_VIDEO_AGGREGATOR_PAD (pad)->info = *settled;
+  for (const Ref<GstPad> &pad : sink_pads_of (element))
+    if (const auto &settled = GST_CL_AGGREGATOR_PAD (pad.get ())->priv->settled)
+      GST_VIDEO_AGGREGATOR_PAD (pad.get ())->info = *settled;
 }
 
 static GstClAggregatorPadPrivate &
@@ -191,3 +194,40 @@ gst_cl_aggregator_class_publish_inactive_pads (GObjectClass *object)
           "In a live pipeline, do not wait for pads that have not received a buffer yet", FALSE,
           GParamFlags (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS)));
 }
+
+namespace gst::cl {
+
+std::vector<AggregatorInput>
+collect_inputs (GstElement *element)
+{
+  std::vector<AggregatorInput> inputs;
+  for (const Ref<GstPad> &pad : sink_pads_of (element)) {
+    GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad.get ()));
+    if (buffer && gst_buffer_get_size (buffer) > 0)
+      inputs.push_back ({pad, BufferRef::retain (buffer), gst_cl_aggregator_pad_info (pad.get ())});
+  }
+  return inputs;
+}
+
+void
+set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs)
+{
+  GST_BUFFER_FLAG_UNSET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
+  const auto interlaced =
+      std::ranges::find_if (inputs, [] (const AggregatorInput &each) { return is_interlaced (each.info, each.buffer.get ()); });
+  if (!GST_VIDEO_INFO_IS_INTERLACED (&result) || interlaced == inputs.end ())
+    return;
+  const bool top_first = GST_BUFFER_FLAG_IS_SET (interlaced->buffer.get (), GST_VIDEO_BUFFER_FLAG_TFF)
+                         || GST_VIDEO_INFO_FIELD_ORDER (&interlaced->info) == GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST;
+  GST_BUFFER_FLAG_SET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | (top_first ? GST_VIDEO_BUFFER_FLAG_TFF : 0));
+}
+
+void
+latch_settings (SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings)
+{
+  settings = store.latch (stream_time);
+  for (const AggregatorInput &input : inputs)
+    settings.pads.push_back (gst_cl_aggregator_pad_latch (input.pad.get ()));
+}
+
+}  // namespace gst::cl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filter/settingstore.hpp"
+#include "memory/link.hpp"
 
 #include <gst/video/gstvideoaggregator.h>
 
@@ -18,6 +19,24 @@ struct AggregatorDescription {
 
   bool own_caps () const { return filter.composes (); }
 };
+
+/** One input of the frame at hand. */
+struct AggregatorInput {
+  /* the reference keeps the pad alive if it is released while its frame is filtered */
+  Ref<GstPad> pad;
+  BufferRef buffer;
+  GstVideoInfo info;
+};
+
+/** Returns the current frame of every input; an input without a frame is left out. */
+std::vector<AggregatorInput> collect_inputs (GstElement *element);
+
+/** Sets the interlacing flags of a composed frame: those of the first interlaced input. */
+void set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs);
+
+/** Takes the settings of an element and its inputs' pads for the next frame. */
+void latch_settings (
+    SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings);
 
 }  // namespace gst::cl
 
@@ -46,8 +65,8 @@ void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
 void gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps);
 /** The format of the pad's current frame: the pad's info with the frame's own interlacing. */
 GST_CL_API GstVideoInfo gst_cl_aggregator_pad_info (GstPad *pad);
-/** Updates the pad's info to caps that arrived while no frame was held. */
-void gst_cl_aggregator_pad_settle_caps (GstPad *pad);
+/** Updates the infos of an element's sink pads to caps that arrived while no frame was held. */
+void gst_cl_aggregator_settle_caps (GstElement *element);
 
 /** Implements GstChildProxy for the element: its children are its pads. */
 void gst_cl_aggregator_child_proxy_init (gpointer iface, gpointer);

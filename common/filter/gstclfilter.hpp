@@ -69,15 +69,17 @@ GST_CL_API const gst::cl::Values *gst_cl_filter_get_values (GstClFilter *self);
 /** Waits until the device has finished and everything is reported. Returns false when frames failed; that is reported, too. */
 GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
 
-/** Makes an instance's data; none if T is void. */
+/** Makes an instance's data, from the element if it needs that; none if T is void. */
 template <typename T>
 T *
-gst_cl_filter_make_data ()
+gst_cl_filter_make_data (gpointer self)
 {
   if constexpr (std::is_void_v<T>)
     return nullptr;
-  else
+  else if constexpr (std::is_default_constructible_v<T>)
     return new T;
+  else
+    return new T (GST_ELEMENT (self));
 }
 
 /**
@@ -106,7 +108,7 @@ gst_cl_filter_make_data ()
       __VA_ARGS__ GST_DEBUG_CATEGORY_INIT (type_name##_debug, #element, 0, (description).long_name))                           \
   static void type_name##_init (TypeName *self)                                                                                \
   {                                                                                                                            \
-    self->data = gst_cl_filter_make_data<Data> ();                                                                             \
+    self->data = gst_cl_filter_make_data<Data> (self);                                                                         \
   }                                                                                                                            \
   GST_ELEMENT_REGISTER_DEFINE (element, #element, GST_RANK_NONE, type_name##_get_type ())
 

@@ -96,6 +96,26 @@ Runner::choose (const PlaneTask &task, const Plan &plan)
       plan.begin (), plan.end () - 1, [&] (const Algorithm &algorithm) { return ready (task, algorithm.launches); });
 }
 
+/* plane: the arguments before the kernel's own. */
+[[gnu::always_inline]] inline void
+Runner::start (const KernelSpec &spec, const Patch &patch, int pixel, const std::optional<WorkSize> &size,
+    const Arguments &plane, const Arguments &own)
+{
+  const bool untuned = size.has_value ();
+  if (rehearsed) {
+    const auto [global, local] = size.value_or (WorkSize{{1, 1}, {1, 1}});
+    rehearsed->insert ({kernels.program_of (spec, patch, pixel, untuned), spec.function, global, local});
+    return;
+  }
+  PreparedKernel &prepared = *kernels.get (spec, patch, pixel, untuned);
+  cl_uint index = 0;
+  for (const Arguments *arguments : {&plane, &own})
+    for (const Argument &each : *arguments)
+      each.set (prepared.kernel, index++, memory);
+  commands.run (prepared.kernel, size ? *size : kernels.size_of (prepared, spec, patch, pixel));
+  kernels.observe (prepared, commands.last ());
+}
+
 void
 Runner::run (const PlaneTask &plans, const Launches &launches)
 {
@@ -106,7 +126,7 @@ Runner::run (const PlaneTask &plans, const Launches &launches)
   for (const Launch &each : launches) {
     const PlaneTask &task = each.task ? *each.task : plans;
     if (!each.takes_plane) {
-      launch_range (each.kernel, task, *each.size, each.arguments);
+      start (each.kernel, whole_plane (task), task.samples_per_pixel (), each.size, {}, each.arguments);
       continue;
     }
     const std::vector<Patch> divided = each.patch ? std::vector<Patch> () : patches_of (*this, task, each.window, each.kernel);
@@ -124,33 +144,16 @@ Runner::plane_argument (const PlaneTask &task)
 }
 
 void
-Runner::set (::cl::Kernel &kernel, cl_uint first, const Arguments &arguments)
-{
-  for (const Argument &argument : arguments)
-    argument.set (kernel, first++, memory);
-}
-
-void
 Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
     const std::optional<WorkSize> &size)
 {
   if (const std::optional<KernelSpec> joined = AfterPoints::join (frame_format, bodies, spec, task))
     return launch_with_steps (*joined, task, patch, arguments, size);
-  const int pixel = task.samples_per_pixel ();
-  const bool untuned = size.has_value ();
-  if (rehearsed) {
-    const auto [global, local] = size.value_or (WorkSize{{1, 1}, {1, 1}});
-    rehearsed->insert ({kernels.program_of (spec, patch, pixel, untuned), spec.function, global, local});
-    return;
-  }
-  PreparedKernel &prepared = *kernels.get (spec, patch, pixel, untuned);
-  set (prepared.kernel, 0,
-      {patch.src, patch.src_offset, patch.src_stride, patch.dst, patch.dst_offset, patch.dst_stride, keep_mask (task),
-          cl_int4{{patch.x, patch.y, patch.width, patch.height}}, plane_argument (task)});
-  constexpr cl_uint n_plane_arguments = 9;
-  set (prepared.kernel, n_plane_arguments, arguments);
-  commands.run (prepared.kernel, size ? *size : kernels.size_of (prepared, spec, patch, pixel));
-  kernels.observe (prepared, commands.last ());
+  Arguments plane;
+  if (!rehearsed)
+    plane = {patch.src, patch.src_offset, patch.src_stride, patch.dst, patch.dst_offset, patch.dst_stride, keep_mask (task),
+        cl_int4{{patch.x, patch.y, patch.width, patch.height}}, plane_argument (task)};
+  start (spec, patch, task.samples_per_pixel (), size, plane, arguments);
 }
 
 /* Arguments of the steps follow those of the plane. */
@@ -160,25 +163,8 @@ Runner::launch_with_steps (const KernelSpec &joined, const PlaneTask &task, cons
 {
   PlaneTask alone = task;
   AfterPoints &after = *std::exchange (alone.after, nullptr);
-  Arguments all = after.steps.arguments ();
-  all.insert (all.end (), arguments.begin (), arguments.end ());
-  launch (joined, alone, patch, all, size);
+  launch (joined, alone, patch, after.steps.arguments () + arguments, size);
   after.ran = true;
-}
-
-void
-Runner::launch_range (const KernelSpec &spec, const PlaneTask &task, const WorkSize &size, const Arguments &arguments)
-{
-  const int pixel = task.samples_per_pixel ();
-  const Patch whole = whole_plane (task);
-  if (rehearsed) {
-    rehearsed->insert ({kernels.program_of (spec, whole, pixel, true), spec.function, size.global, size.local});
-    return;
-  }
-  PreparedKernel &prepared = *kernels.get (spec, whole, pixel, true);
-  set (prepared.kernel, 0, arguments);
-  commands.run (prepared.kernel, size);
-  kernels.observe (prepared, commands.last ());
 }
 
 WorkSize

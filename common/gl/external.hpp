@@ -15,37 +15,7 @@ class Image;
 
 class ExternalImage;
 
-namespace external {
-struct GlFunctions;
-}  // namespace external
-
-/** Copies by the fastest means of a GL context: a compute shader, else glCopyImageSubData, else a blit. On GPUs for data
- *  centres, which have few units that draw, the latter two are up to 14 times slower. For the GL thread. */
-class TextureCopier {
-public:
-  explicit TextureCopier (GstGLContext *context);
-  ~TextureCopier ();
-  TextureCopier (const TextureCopier &) = delete;
-  TextureCopier &operator= (const TextureCopier &) = delete;
-
-  /** Copies texture `from`, which has the format of `to` and at least its size. Its target is GL_TEXTURE_2D or
-   *  GL_TEXTURE_RECTANGLE. Throws Failure. */
-  void copy (guint from, unsigned from_target, const ExternalImage &to);
-
-private:
-  struct Functions;
-  void make_program ();
-  bool try_shader (guint from, const ExternalImage &to);
-  bool try_copy_image (guint from, unsigned from_target, const ExternalImage &to);
-  void blit (guint from, unsigned from_target, const ExternalImage &to);
-
-  GstGLContext *const context;
-  std::unique_ptr<Functions> functions;
-  guint program = 0;
-};
-
-/** Discards the GL errors of earlier calls. Stops after some: a lost context reports errors without end. */
-void clear_gl_errors (const GstGLFuncs *gl);
+class TextureCopier;
 
 /** A CL context and a GL context on one device that both import memory. */
 class GST_CL_API ExternalMemory : public std::enable_shared_from_this<ExternalMemory> {
@@ -62,13 +32,23 @@ public:
   std::shared_ptr<ExternalImage> create_image (GstGLFormat format, int width, int height);
 
   /** Copies a foreign texture on the GPU. GL thread. Throws Failure. */
-  void copy (guint from, unsigned from_target, const ExternalImage &to) { copier->copy (from, from_target, to); }
+  void copy (guint from, const ExternalImage &to);
 
   /** Acquires and releases the images for OpenCL. */
   const Importer &importer () const { return *cl_importer; }
 
   const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
+
+  /** Those of GL_EXT_memory_object_fd. */
+  struct GlFunctions {
+    void (GSTGLAPI *GetUnsignedBytei_v) (GLenum, GLuint, GLubyte *);
+    void (GSTGLAPI *CreateMemoryObjects) (GLsizei, GLuint *);
+    void (GSTGLAPI *DeleteMemoryObjects) (GLsizei, const GLuint *);
+    void (GSTGLAPI *MemoryObjectParameteriv) (GLuint, GLenum, const GLint *);
+    void (GSTGLAPI *ImportMemoryFd) (GLuint, guint64, GLenum, GLint);
+    void (GSTGLAPI *TexStorageMem2D) (GLenum, GLsizei, GLenum, GLsizei, GLsizei, GLuint, guint64);
+  };
 
 private:
   friend class ExternalImage;
@@ -77,7 +57,7 @@ private:
   GlContextRef gl;
   std::shared_ptr<vulkan::Device> device;
   std::shared_ptr<const Importer> cl_importer;
-  std::unique_ptr<external::GlFunctions> gl_functions;
+  GlFunctions gl_functions{};
   std::unique_ptr<TextureCopier> copier;
 };
 

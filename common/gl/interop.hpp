@@ -14,10 +14,6 @@ namespace gst::cl {
  *  throws. */
 GST_CL_API Verdict probe_gl (GlPath path, const Device &device, GstGLContext *gl, GstVideoFormat format);
 
-/** Makes a verdict: fills a frame by GL, inverts it into another by OpenCL, reads that by GL and compares every byte; then
- *  measures the time. info describes a small frame. Throws Failure or cl::Error. */
-Verdict run_gl_trial (GlLink &link, const GstVideoInfo &info);
-
 /** The path that frames take, and why they do not take a better one; the reason is empty if there is no better one. */
 struct GlChoice {
   GlPath path;

@@ -326,7 +326,10 @@ memory_kind (GstCaps *caps)
 bool
 has_single_fields (const GstCaps *caps)
 {
-  return gst_caps_get_size (caps) > 0 && has_single_fields (gst_caps_get_features (caps, 0));
+  for (guint i = 0; i < gst_caps_get_size (caps); i++)
+    if (has_single_fields (gst_caps_get_features (caps, i)))
+      return true;
+  return false;
 }
 
 bool

@@ -43,7 +43,7 @@ GST_CL_API MemoryKind memory_kind (GstCaps *caps);
 /** Whether memory of this kind can hold frames of this format. */
 GST_CL_API bool can_have (MemoryKind kind, GstVideoFormat id);
 
-/** Whether these fixed caps describe video of one field per buffer. */
+/** Whether some of these caps describe video of one field per buffer. */
 GST_CL_API bool has_single_fields (const GstCaps *caps);
 
 /** Whether any structure of caps has this kind of memory. */

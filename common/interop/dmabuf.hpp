@@ -86,14 +86,6 @@ std::shared_ptr<ImportedDmaBuf> find_dmabuf (const ContextRef &context, const st
 /** The same test with memory from a heap of Linux. Never throws. */
 GST_CL_API Verdict probe_dmabuf (const ContextRef &context, bool writes);
 
-/** Tests an import. A kernel reads the memory, and every byte is compared with the host's view; with `writes`, a kernel writes
- *  the memory, and the host compares, after which the memory's content is lost. Large memory is tested at both ends. Returns
- *  nothing if all bytes are 0, which proves nothing. Throws Failure if the host cannot map the memory, and cl::Error. */
-std::optional<Verdict> try_dmabuf (const ContextRef &context, const ImportedDmaBuf &imported, bool writes);
-
-/** Fills the memory from the host with a pattern that differs everywhere. Throws Failure. */
-void fill_dmabuf (const DmaBuf &dmabuf);
-
 /** An active pool of frames of info in dma-bufs from a heap of Linux. Throws Failure. */
 PoolRef create_dmabuf_pool (const GstVideoInfo &info, guint min_buffers);
 

@@ -1,10 +1,70 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clbilateral: smooths areas and keeps edges: a weighted mean of the window in which near and similar samples count most. */
-#include "bilateral/plan.hpp"
 #include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 namespace gst::cl::clbilateral {
+
+struct BilateralSettings {
+  enum class Distance { intensity, per_component, color };
+
+  double sigma_space = 3, sigma_range = 0.1;
+  /** 0 derives the radius from sigma_space. */
+  int radius = 0;
+  Distance distance = Distance::intensity;
+  bool circle = false, grid = false;
+
+  /** Whether every frame is unchanged. */
+  bool neutral () const { return sigma_space <= 0 || sigma_range <= 0; }
+  /** The radius of the window. */
+  int window_radius () const { return radius > 0 ? radius : int (std::ceil (2 * sigma_space)); }
+};
+
+/** What a plan depends on besides the settings. */
+struct BilateralPlane {
+  bool gpu;
+  /** Local memory of a work-group in bytes, on the gpu back end. */
+  size_t local_memory;
+  int samples_per_pixel;
+  /** The component of each sample, negative for padding, as in the format table. */
+  std::array<int, 4> components;
+  /** Components to filter, a bit for each. */
+  unsigned selected;
+  bool rgb;
+  int depth;
+  /** Size in pixels of the plane. */
+  int width, height;
+
+  auto operator<=> (const BilateralPlane &) const = default;
+};
+
+/** The approximation: see kernels/bilateral/grid.cl. */
+struct BilateralGrid {
+  int columns, rows, layers;
+  /** Number of cells in all grids, and bytes of a cell. */
+  int cells, cell_bytes;
+  float per_pixel, layer_scale;
+  /** Weights of the blurs; the first is the weight of the cell itself. */
+  std::vector<float> space_taps, layer_taps;
+
+  size_t bytes () const { return size_t (cells) * cell_bytes; }
+};
+
+struct BilateralPlan {
+  /** The exact method. */
+  Launches exact;
+  /** The grid, if it replaces the exact method. */
+  std::optional<BilateralGrid> grid;
+  /** -D values of kernels/bilateral/bilateral.clh, for the grid. */
+  Options options;
+  /** If distances are taken in the guide plane of kernels/bilateral/guide.cl: its margin, and GUIDE_ARGS. */
+  std::optional<int> guide_margin;
+  Arguments guide;
+};
 
 constexpr GEnumValue distance_values[] = {
     {int (BilateralSettings::Distance::intensity), "Difference of intensity (YUV: of luma), one weight for all components",
@@ -36,6 +96,250 @@ constexpr Property properties[] = {
     property<&BilateralSettings::grid> (
         "method", "Exact, or a fast approximation for large sigmas", enum_type<"GstClBilateralMethod", method_values>),
 };
+
+/* Of exponents in shared/weight.clh */
+constexpr double exponent_scale = 1 << 23;
+/* Lower sigmas would give a copy anyway; these limits keep factors within a float. Products of 8-bit colours have a rounding
+ * error that must stay far below 1: with this sigma, in steps, a difference of 1 has no weight. */
+constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
+
+/* bilateral/bilateral.cl's STRIP, and rows that share unpacked pixels */
+constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
+constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
+/* With a larger radius, bilateral/quads.cl's tiles leave a device too few groups, and its programs take long to build. Measured
+ * on an H200, as are its groups. */
+constexpr int largest_tile_radius = 8;
+constexpr int tile_group_columns = 16, tile_group_rows = 8;
+
+/* Cells per standard deviation: more make no visible difference, fewer are too coarse. */
+constexpr double finest_grid = 2, coarsest_grid = 0.75;
+/* bilateral/grid.cl's LARGEST_LAYERS */
+constexpr int largest_layers = 64;
+/* Both buffers of cells together take about the memory of two frames. */
+constexpr double pixels_per_cell = 4;
+
+enum class Source { self, intensity, color, guide };
+
+Source
+distance_source (const BilateralSettings &settings, const BilateralPlane &plane)
+{
+  using Distance = BilateralSettings::Distance;
+  if (settings.distance == Distance::per_component)
+    return Source::self;
+  if (!plane.rgb)
+    return plane.components[0] == 0 ? Source::self : Source::guide;
+  return settings.distance == Distance::color ? Source::color : Source::intensity;
+}
+
+/* The guide's value of full scale. */
+double
+guide_full_scale (Source source, int depth)
+{
+  const double max = (1 << depth) - 1;
+  switch (source) {
+    case Source::intensity:
+      return 100 * max;
+    case Source::guide:
+      return 4 * max;
+    default:
+      return max;
+  }
+}
+
+/* How many components are filtered; alpha only where it is selected. */
+int
+filtered_components (const BilateralPlane &plane)
+{
+  if (!plane.rgb)
+    return plane.samples_per_pixel;
+  const bool alpha = std::ranges::find (plane.components, 3) != plane.components.end ();
+  return alpha && (plane.selected & 8) ? 4 : 3;
+}
+
+/* Positions of R, G, B and the rest in the pixel. */
+std::array<int, 4>
+positions (const BilateralPlane &plane)
+{
+  std::array<int, 4> result{0, 1, 2, 3};
+  if (plane.rgb)
+    for (int i = 0; i < plane.samples_per_pixel; i++) {
+      const int component = plane.components[i];
+      result[component < 0 ? 3 : component] = i;
+    }
+  return result;
+}
+
+Options
+build_options (const BilateralPlane &plane, Source source)
+{
+  Options options{{"COMPONENTS", filtered_components (plane)}};
+  int kind = 0;
+  for (const char *name : {"DISTANCE_SELF", "DISTANCE_INTENSITY", "DISTANCE_COLOR", "DISTANCE_GUIDE"})
+    options += {{name, kind++ == int (source)}};
+  const std::array<int, 4> where = positions (plane);
+  for (int i = 0; i < 4; i++)
+    options.emplace_back ("POSITION", i, where[i]);
+  return options;
+}
+
+/* A Gaussian's weights, less the width that linear weights add where the grid is written and read. */
+std::vector<float>
+blur_taps (double sigma_in_cells, int reach)
+{
+  const double variance = sigma_in_cells * sigma_in_cells - 1.0 / 3;
+  std::vector<float> taps;
+  for (int i = 0; i <= reach; i++)
+    taps.push_back (std::exp (-i * i / (2 * variance)));
+  return taps;
+}
+
+std::optional<BilateralGrid>
+plan_grid (const BilateralSettings &settings, const BilateralPlane &plane, Source source)
+{
+  if (source == Source::color)
+    return {};
+  const int components = filtered_components (plane);
+  const int grids = source == Source::self ? components : 1;
+  const double ss = settings.sigma_space, sr = settings.sigma_range;
+  const double fineness = std::min (finest_grid, std::cbrt (ss * ss * sr / (pixels_per_cell * grids)));
+  const double layer_fineness = std::min (fineness, (largest_layers - 2) * sr);
+  if (layer_fineness < coarsest_grid)
+    return {};
+
+  BilateralGrid grid;
+  grid.per_pixel = fineness / ss;
+  grid.columns = int ((plane.width - 1) * double (grid.per_pixel)) + 2;
+  grid.rows = int ((plane.height - 1) * double (grid.per_pixel)) + 2;
+  grid.layers = int (layer_fineness / sr) + 2;
+  grid.layer_scale = layer_fineness / sr / guide_full_scale (source, plane.depth);
+  grid.cells = grid.columns * grid.rows * grid.layers * grids;
+  const int values = grids == 1 ? components + 1 : 2;
+  grid.cell_bytes = sizeof (float) * (values <= 2 ? 2 : values <= 4 ? 4 : 8);
+  const double reach = settings.window_radius () * double (grid.per_pixel);
+  grid.space_taps = blur_taps (fineness, std::max (1, int (std::lround (reach))));
+  grid.layer_taps = blur_taps (layer_fineness, int (std::ceil (3 * layer_fineness)));
+  return grid;
+}
+
+/* How many rows of a group fit into the tile; 0 if none does. */
+int
+rows_of_group (int radius, int values, size_t local_memory)
+{
+  constexpr int quad = 4;
+  const int columns = quad * (tile_group_columns + 2 * ((radius + quad - 1) / quad));
+  for (int rows = tile_group_rows; rows > 0; rows /= 2)
+    if (size_t (columns) * (rows * gpu_item_rows + 2 * radius) * values * sizeof (float) <= local_memory)
+      return rows;
+  return 0;
+}
+
+/* The coefficient of a squared distance in the exponent of 2 of a Gaussian weight. */
+double
+space_exponent (const BilateralSettings &settings)
+{
+  const double sigma = std::max (settings.sigma_space, least_sigma_space);
+  return -std::numbers::log2e / (2 * sigma * sigma);
+}
+
+/* The inputs of a form. */
+struct Exact {
+  const BilateralSettings &settings;
+  const BilateralPlane &plane;
+  Source source;
+
+  int radius () const { return settings.window_radius (); }
+  double range () const { return std::max (settings.sigma_range, least_sigma_range) * guide_full_scale (source, plane.depth); }
+  bool takes_products () const { return source == Source::color && plane.depth <= 8; }
+  /** How many numbers a pixel has in bilateral/quads.cl's tile. */
+  int tile_values () const
+  {
+    return filtered_components (plane) + (takes_products () || source == Source::intensity || source == Source::guide);
+  }
+  /** Rows of a group whose tile fits into local memory; 0 if none does, or the window is too large. */
+  int tile_rows () const
+  {
+    return plane.gpu && radius () <= largest_tile_radius ? rows_of_group (radius (), tile_values (), plane.local_memory) : 0;
+  }
+};
+
+Launches
+by_quads (const Exact &exact)
+{
+  KernelSpec kernel{.sources = {"bilateral/quads.cl"}, .function = "bilateral"};
+  kernel.item_samples = kernel.strip_samples = gpu_item_pixels * exact.plane.samples_per_pixel;
+  kernel.tunable = {.local = true};
+  const cl_float scale = exact.takes_products ()
+                             ? std::sqrt (std::numbers::log2e) / std::max (exact.range (), least_product_sigma)
+                             : std::sqrt (std::numbers::log2e / 2) / exact.range ();
+  return {{kernel, {cl_float (space_exponent (exact.settings)), scale, 1 / scale, exact.radius ()}}};
+}
+
+Launches
+by_tiles (const Exact &exact)
+{
+  Launches launches = by_quads (exact);
+  KernelSpec &kernel = launches.front ().kernel;
+  kernel.tunable = {};
+  kernel.item_rows = gpu_item_rows;
+  kernel.local_x = tile_group_columns;
+  kernel.local_y = exact.tile_rows ();
+  kernel.options = {{"TILE_RADIUS", exact.radius ()}, {"GROUP_X", tile_group_columns}, {"GROUP_Y", kernel.local_y}};
+  return launches;
+}
+
+Launches
+by_rows (const Exact &exact)
+{
+  static constexpr int rows[] = {1, 2, 4};
+  KernelSpec kernel{.sources = {"bilateral/bilateral.cl"}, .function = "bilateral", .item_rows = cpu_item_rows};
+  kernel.strip_samples = cpu_item_pixels * exact.plane.samples_per_pixel;
+  kernel.tunable = {.local = true, .rows = rows};
+  const double sigma = exact.range ();
+  return {{kernel, {cl_float (exponent_scale * space_exponent (exact.settings)),
+                       cl_float (-exponent_scale * std::numbers::log2e / (2 * sigma * sigma)), exact.radius ()}}};
+}
+
+constexpr Form<Exact> forms[] = {
+    {"exact", [] (const Exact &exact) { return exact.tile_rows () > 0; }, by_tiles},
+    {"exact", [] (const Exact &exact) { return exact.plane.gpu; }, by_quads},
+    {"exact", nullptr, by_rows},
+};
+
+/* The guide plane's memory. Its numbers are four times a sample of `depth` bits, and have 16 bits if that suffices. */
+ScratchArgument
+bilateral_guide (int width, int height, int margin, int depth)
+{
+  const size_t bytes = depth <= 14 ? sizeof (cl_ushort) : sizeof (cl_uint);
+  return {"guide", size_t (width + 2 * margin) * (height + 2 * margin) * bytes};
+}
+
+BilateralPlan
+plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
+{
+  const Source source = distance_source (settings, plane);
+  BilateralPlan plan{.exact = {}, .grid = {}, .options = build_options (plane, source), .guide_margin = {}, .guide = {}};
+  if (source == Source::guide) {
+    /* blocks of the gpu back end read beyond the window, and more rows than the plane has */
+    const int margin = settings.window_radius () + (plane.gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
+    const int stride = plane.width + 2 * margin;
+    plan.guide_margin = margin;
+    plan.guide = {bilateral_guide (plane.width, plane.height, margin, plane.depth), margin * stride + margin, stride};
+  }
+  if (settings.grid)
+    plan.grid = plan_grid (settings, plane, source);
+  if (plan.grid)
+    return plan;
+  const Options options = plan.options + Options{{"CIRCLE", settings.circle}};
+  const Exact exact{settings, plane, source};
+  plan.exact = algorithm_of (forms, exact).launches;
+  Launch &launch = plan.exact.front ();
+  launch.kernel.sources.insert (
+      launch.kernel.sources.begin (), {"lib/pixel.clh", "shared/weight.clh", "bilateral/bilateral.clh"});
+  launch.kernel.options += options;
+  launch.arguments = plan.guide + launch.arguments;
+  launch.window = Window::centered (exact.radius (), exact.radius ());
+  return plan;
+}
 
 /* CPU compilers compile a kernel again for every local size; other drivers may choose one. */
 std::array<size_t, 2>

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Filters of a clchain that share one stream: an element inside of it. */
+/* The filters of a clchain: parses a string in gst-launch syntax into unlinked elements; and those that share one stream: an element
+ * inside of the chain. */
 #pragma once
 
-#include "chain/filters.hpp"
+#include "filter/gstclfilter.hpp"
 
 namespace gst::cl {
+
+/** The filters in the order of the string. The list must exist as long as frames pass through them. */
+using ChainFilters = std::vector<Ref<GstClFilter>>;
+
+/** Throws Failure (RESOURCE, SETTINGS), which names the wrong word and the position of its first character. */
+ChainFilters parse_chain (const std::string &text);
 
 /** Whether a filter can be part of a sequence. Others run as separate elements. */
 bool joins_sequence (const Ref<GstClFilter> &filter);

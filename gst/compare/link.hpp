@@ -33,17 +33,15 @@ public:
       return false;
     }
     pending = int (makers.size ());
-    for (GstElement *maker : makers)
-      g_signal_connect (maker, "no-more-pads", G_CALLBACK (no_more_pads), this);
+    for (const Ref<GstElement> &maker : makers)
+      g_signal_connect (maker.get (), "no-more-pads", G_CALLBACK (no_more_pads), this);
     return true;
   }
 
   void stop ()
   {
-    for (GstElement *maker : makers) {
-      g_signal_handlers_disconnect_by_data (maker, this);
-      gst_object_unref (maker);
-    }
+    for (const Ref<GstElement> &maker : makers)
+      g_signal_handlers_disconnect_by_data (maker.get (), this);
     makers.clear ();
   }
 
@@ -66,7 +64,7 @@ private:
     const ObjectLock lock (parent);
     for (GList *at = GST_IS_BIN (parent) ? GST_BIN_CHILDREN (parent) : nullptr; at; at = at->next)
       if (at->data != element && makes_pads (GST_ELEMENT (at->data)))
-        makers.push_back (GST_ELEMENT (gst_object_ref (at->data)));
+        makers.push_back (Ref<GstElement>::retain (GST_ELEMENT (at->data)));
   }
 
   static void no_more_pads (GstElement *, gpointer self)
@@ -87,7 +85,7 @@ private:
 
   GstElement *const element;
   GstPad *const pad;
-  std::vector<GstElement *> makers;
+  std::vector<Ref<GstElement>> makers;
   std::atomic<int> pending = 0;
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "compare/operation.hpp"
 
-#include "compare/measures.hpp"
 #include "core/arithmetic.hpp"
 
 #include <algorithm>
@@ -10,6 +9,95 @@
 namespace gst::cl {
 
 namespace {
+
+/** Sums over the samples of one component of two pictures a and b. */
+struct CompareSums {
+  std::uint64_t samples = 0, a = 0, b = 0, aa = 0, bb = 0, ab = 0;
+  /** Number of windows of the structural similarity, and the sum of their results. */
+  std::uint64_t windows = 0;
+  double similarity = 0;
+
+  CompareSums &operator+= (const CompareSums &more)
+  {
+    for (std::uint64_t CompareSums::*each : {&CompareSums::samples, &CompareSums::a, &CompareSums::b, &CompareSums::aa,
+             &CompareSums::bb, &CompareSums::ab, &CompareSums::windows})
+      this->*each += more.*each;
+    similarity += more.similarity;
+    return *this;
+  }
+};
+
+/* Holds sums of squares of 16-bit samples times their number. After a device failure the sums are arbitrary, and their products
+ * may overflow. */
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 Product;
+
+std::uint64_t
+squared_error (const CompareSums &sums)
+{
+  return sums.aa + sums.bb - 2 * sums.ab;
+}
+
+Wide
+spread (std::uint64_t n, std::uint64_t products, std::uint64_t one, std::uint64_t other)
+{
+  return Wide (Product (n) * products - Product (one) * other);
+}
+
+/* Pearson's coefficient. It is undefined for a constant plane: equal planes count as 1, others as 0. */
+double
+correlation (const CompareSums &s)
+{
+  const Wide variance_a = spread (s.samples, s.aa, s.a, s.a), variance_b = spread (s.samples, s.bb, s.b, s.b);
+  if (variance_a == 0 || variance_b == 0)
+    return squared_error (s) == 0 ? 1 : 0;
+  const Wide covariance = spread (s.samples, s.ab, s.a, s.b);
+  return double (covariance) / (std::sqrt (double (variance_a)) * std::sqrt (double (variance_b)));
+}
+
+/* In decibels; 100 if there is no error. */
+double
+compare_psnr (double mse, int max)
+{
+  return mse == 0 ? 100 : 10 * std::log10 (double (max) * max / mse);
+}
+
+CompareMeasures
+compare_measures (const CompareSums &sums, int max)
+{
+  CompareMeasures measures;
+  measures.mse = double (squared_error (sums)) / double (sums.samples);
+  measures.psnr = compare_psnr (measures.mse, max);
+  measures.correlation = correlation (sums);
+  if (sums.windows > 0)
+    measures.ssim = sums.similarity / double (sums.windows);
+  return measures;
+}
+
+/* Measures of all components: errors of all samples together; means weighted by the number of samples for the others. */
+CompareMeasures
+compare_overall (std::span<const CompareSums> components, int max)
+{
+  CompareMeasures overall;
+  double samples = 0, ssim_samples = 0, ssim = 0;
+  for (const CompareSums &component : components) {
+    const CompareMeasures one = compare_measures (component, max);
+    const double n = double (component.samples);
+    samples += n;
+    overall.mse += double (squared_error (component));
+    overall.correlation += n * one.correlation;
+    if (one.ssim) {
+      ssim_samples += n;
+      ssim += n * *one.ssim;
+    }
+  }
+  overall.mse /= samples;
+  overall.correlation /= samples;
+  overall.psnr = compare_psnr (overall.mse, max);
+  if (ssim_samples > 0)
+    overall.ssim = ssim / ssim_samples;
+  return overall;
+}
 
 GType
 compare_metrics_get_type ()
@@ -51,10 +139,8 @@ struct Part {
 
 /* The results of a frame's parts so far. Used by the reaper's thread. */
 struct Gathered {
-  FrameInfo frame;
-  int max;
-  unsigned metrics;
-  int interval;
+  Reporter &reporter;
+  ComparedFrame frame;
   std::map<int, CompareSums> components;
 };
 
@@ -79,35 +165,17 @@ add_part (Gathered &gathered, const Part &part, std::span<const std::byte> bytes
 }
 
 void
-set_measures (GstStructure *content, const CompareMeasures &measures, const std::string &suffix)
-{
-  const auto set = [&] (const char *name, double value) {
-    gst_structure_set (content, (name + suffix).c_str (), G_TYPE_DOUBLE, value, nullptr);
-  };
-  set ("mse", measures.mse);
-  set ("psnr", measures.psnr);
-  set ("correlation", measures.correlation);
-  if (measures.ssim)
-    set ("ssim", *measures.ssim);
-}
-
-/* Passed to CompareLog, which takes ownership. */
-void
 report (const Gathered &gathered)
 {
-  const FrameInfo &frame = gathered.frame;
-  GstStructure *content = gst_structure_new ("clcompare", "frame", G_TYPE_UINT64, frame.number, "timestamp", G_TYPE_UINT64,
-      frame.timestamp, "stream-time", G_TYPE_UINT64, frame.stream_time, "running-time", G_TYPE_UINT64, frame.running_time,
-      "final", G_TYPE_BOOLEAN, FALSE, "max", G_TYPE_INT, gathered.max, "metrics", G_TYPE_UINT, gathered.metrics, "interval",
-      G_TYPE_INT, gathered.interval, nullptr);
+  CompareLog::Measures measures;
   std::vector<CompareSums> all;
   for (const auto &[component, sums] : gathered.components) {
-    set_measures (content, compare_measures (sums, gathered.max), "-" + std::to_string (component));
+    measures[component] = compare_measures (sums, gathered.frame.max);
     all.push_back (sums);
   }
   if (!all.empty ())
-    set_measures (content, compare_overall (all, gathered.max), "");
-  frame.reporter.post_message (content);
+    measures[CompareLog::overall] = compare_overall (all, gathered.frame.max);
+  static_cast<CompareLog &> (gathered.reporter).take (gathered.frame, measures);
 }
 
 class Compare : public With<CompareSettings> {
@@ -117,7 +185,8 @@ public:
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
     parts.clear ();
-    gathered.reset (new Gathered{frame, runner.format ().max_value (), settings.metrics, settings.interval, {}});
+    gathered.reset (
+        new Gathered{frame.reporter, {frame, runner.format ().max_value (), settings.metrics, settings.interval}, {}});
   }
 
   void observe (Runner &runner, const PlaneTask &task) override
@@ -251,22 +320,25 @@ private:
   std::shared_ptr<Gathered> gathered;
 };
 
-/* The metric of a field; 0 for other fields. */
-unsigned
-metric_of (const std::string &field)
+/* The requested measures of a frame. */
+GstStructure *
+structure_of (const ComparedFrame &frame, bool is_final, const CompareLog::Measures &measures)
 {
-  static auto *const metrics = static_cast<GFlagsClass *> (g_type_class_ref (compare_metrics_get_type ()));
-  const GFlagsValue *metric = g_flags_get_value_by_nick (metrics, field.substr (0, field.find ('-')).c_str ());
-  return metric ? metric->value : 0;
-}
-
-std::vector<std::string>
-fields_of (const GstStructure *content)
-{
-  std::vector<std::string> names;
-  for (gint i = 0; i < gst_structure_n_fields (content); i++)
-    names.emplace_back (gst_structure_nth_field_name (content, guint (i)));
-  return names;
+  GstStructure *content = gst_structure_new ("clcompare", "frame", G_TYPE_UINT64, frame.times.number, "timestamp",
+      G_TYPE_UINT64, frame.times.timestamp, "stream-time", G_TYPE_UINT64, frame.times.stream_time, "running-time",
+      G_TYPE_UINT64, frame.times.running_time, "final", G_TYPE_BOOLEAN, gboolean (is_final), nullptr);
+  for (const auto &[component, one] : measures) {
+    const std::string suffix = component == CompareLog::overall ? "" : "-" + std::to_string (component);
+    const auto set = [&] (CompareMetric metric, const char *name, const std::optional<double> &value) {
+      if (frame.metrics & metric && value)
+        gst_structure_set (content, (name + suffix).c_str (), G_TYPE_DOUBLE, *value, nullptr);
+    };
+    set (METRIC_MSE, "mse", one.mse);
+    set (METRIC_PSNR, "psnr", one.psnr);
+    set (METRIC_CORRELATION, "correlation", one.correlation);
+    set (METRIC_SSIM, "ssim", one.ssim);
+  }
+  return content;
 }
 
 }  // namespace
@@ -285,49 +357,29 @@ void
 CompareLog::start ()
 {
   const std::lock_guard lock (mutex);
-  means.clear ();
-  gst_clear_structure (&last);
+  sums.clear ();
+  last.reset ();
   frames = 0;
 }
 
-/* The requested fields. */
 void
-CompareLog::post (GstStructure *content)
+CompareLog::take (const ComparedFrame &frame, const Measures &measures)
 {
-  guint metrics = 0;
-  gst_structure_get_uint (content, "metrics", &metrics);
-  for (const std::string &field : fields_of (content))
-    if (const unsigned metric = metric_of (field); metric && !(metric & metrics))
-      gst_structure_remove_field (content, field.c_str ());
-  gst_structure_remove_fields (content, "metrics", "interval", "max", nullptr);
-  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), content));
-}
-
-void
-CompareLog::post_message (GstStructure *content)
-{
-  guint64 frame = 0;
-  gint interval = 1;
-  gst_structure_get_uint64 (content, "frame", &frame);
-  gst_structure_get_int (content, "interval", &interval);
   {
     const std::lock_guard lock (mutex);
     frames++;
-    for (const std::string &field : fields_of (content)) {
-      gdouble value = 0;
-      if (!metric_of (field) || !gst_structure_get_double (content, field.c_str (), &value))
-        continue;
-      Mean &mean = means[field];
-      mean.sum += value;
-      mean.count++;
+    last = frame;
+    for (const auto &[component, one] : measures) {
+      Sum &sum = sums[component];
+      sum.count++;
+      sum.mse += one.mse;
+      sum.correlation += one.correlation;
+      sum.ssim += one.ssim.value_or (0);
+      sum.with_ssim += one.ssim.has_value ();
     }
-    gst_clear_structure (&last);
-    last = gst_structure_copy (content);
   }
-  if (frame % guint64 (interval) == 0)
-    post (content);
-  else
-    gst_structure_free (content);
+  if (frame.times.number % guint64 (frame.interval) == 0)
+    post_message (structure_of (frame, false, measures));
 }
 
 void
@@ -336,20 +388,24 @@ CompareLog::post_final ()
   GstStructure *content = nullptr;
   {
     const std::lock_guard lock (mutex);
-    content = last ? gst_structure_copy (last) : gst_structure_new_empty ("clcompare");
-    gst_structure_set (content, "final", G_TYPE_BOOLEAN, TRUE, "frames", G_TYPE_UINT64, frames, nullptr);
-    gint max = 0;
-    gst_structure_get_int (content, "max", &max);
-    for (const auto &[field, mean] : means) {
-      double value = mean.sum / double (mean.count);
-      if (metric_of (field) == METRIC_PSNR) {
-        const Mean &mse = means.at ("mse" + field.substr (std::string ("psnr").size ()));
-        value = compare_psnr (mse.sum / double (mse.count), max);
-      }
-      gst_structure_set (content, field.c_str (), G_TYPE_DOUBLE, value, nullptr);
+    Measures means;
+    for (const auto &[component, sum] : sums) {
+      const double n = double (sum.count), mse = sum.mse / n;
+      means[component] = {mse, compare_psnr (mse, last->max), sum.correlation / n, {}};
+      if (sum.with_ssim)
+        means[component].ssim = sum.ssim / double (sum.with_ssim);
     }
+    content =
+        last ? structure_of (*last, true, means) : gst_structure_new ("clcompare", "final", G_TYPE_BOOLEAN, TRUE, nullptr);
+    gst_structure_set (content, "frames", G_TYPE_UINT64, frames, nullptr);
   }
-  post (content);
+  post_message (content);
+}
+
+void
+CompareLog::post_message (GstStructure *content)
+{
+  gst_element_post_message (element, gst_message_new_element (GST_OBJECT (element), content));
 }
 
 }  // namespace gst::cl

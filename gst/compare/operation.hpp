@@ -14,32 +14,48 @@ enum CompareMetric : unsigned { METRIC_MSE = 1, METRIC_PSNR = 2, METRIC_SSIM = 4
 /** The description of clcompare, which observes frames and writes none. */
 extern const FilterDescription compare_description;
 
-/** Takes the measures of each frame, posts messages with the requested ones, and keeps their means. Any thread. */
+/** How similar a component of two pictures is. */
+struct CompareMeasures {
+  double mse = 0, psnr = 0, correlation = 0;
+  std::optional<double> ssim = {};
+};
+
+/** A frame that was compared, its greatest sample, and what is reported of it. */
+struct ComparedFrame {
+  FrameTimes times;
+  int max;
+  unsigned metrics;
+  int interval;
+};
+
+/** Takes the measures of each frame, posts messages with the requested ones, and keeps their means. The reporter of the stream.
+ *  Any thread. */
 class CompareLog : public Reporter {
 public:
-  explicit CompareLog (GstElement *element) : element (element) {}
-  ~CompareLog () override { gst_clear_structure (&last); }
+  explicit CompareLog (GstElement *element_) : element (element_) {}
+
+  /** By component, and those of all together. */
+  using Measures = std::map<int, CompareMeasures>;
+  static constexpr int overall = G_MAXINT;
 
   void post_message (GstStructure *content) override;
   void set_figure (const char *, double) override {}
 
   void start ();
+  void take (const ComparedFrame &frame, const Measures &measures);
   /** Posts the last message, with the means over all frames since start(). */
   void post_final ();
 
 private:
-  struct Mean {
-    double sum = 0;
-    guint64 count = 0;
+  struct Sum {
+    double mse = 0, correlation = 0, ssim = 0;
+    guint64 count = 0, with_ssim = 0;
   };
-
-  void post (GstStructure *content);
 
   GstElement *const element;
   std::mutex mutex;
-  std::map<std::string, Mean> means;
-  /** The measures of the last frame, for the final message. */
-  GstStructure *last = nullptr;
+  std::map<int, Sum> sums;
+  std::optional<ComparedFrame> last;
   guint64 frames = 0;
 };
 

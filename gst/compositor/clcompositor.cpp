@@ -3,7 +3,6 @@
  * drawn at its place over the pads below. It has the properties of GStreamer's compositor and gives the same results, on the
  * device. */
 #include "compositor/overlays.hpp"
-#include "compositor/place.hpp"
 #include "filter/gstclaggregator.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/runner.hpp"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chooses kernels from a matrix and the element's settings. */
+/* The sums of a matrix, and the kernels that compute them. */
 #pragma once
 
 #include "filter/kernelspec.hpp"
@@ -10,14 +10,6 @@
 #include <numeric>
 
 namespace gst::cl {
-
-struct ConvolveSettings {
-  ConvolveMatrix matrix;
-  double divisor = 0; /* 0: the sum of taps, or 1 if the sum is 0 */
-  double bias = 0;    /* in units of full scale */
-  bool absolute = false;
-  bool flip = false;
-};
 
 struct ConvolveTarget {
   bool gpu = false;
@@ -37,18 +29,6 @@ sum_of_magnitudes (const std::vector<T> &v)
 {
   return std::accumulate (v.begin (), v.end (), 0.0, [] (double sum, T t) { return sum + std::abs (double (t)); });
 }
-
-/* Whether the settings change no sample. */
-bool convolve_is_identity (const ConvolveSettings &settings);
-
-struct ConvolvePlan {
-  Plan plan;
-  /** Replaces the plan if the matrix is a sum of products. */
-  std::optional<SeparableWindow> window;
-};
-
-/* For settings that change samples. */
-ConvolvePlan plan_convolve (const ConvolveSettings &settings, const ConvolveTarget &target);
 
 /** The sums of a matrix, and their type. Taps and divisor depend on the type; no program depends on their values. */
 struct ConvolveSums {

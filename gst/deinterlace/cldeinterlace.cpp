@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cldeinterlace: deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded. */
 #include "deinterlace/deinterlace.hpp"
-#include "deinterlace/fieldcaps.hpp"
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
 
@@ -53,7 +52,7 @@ const FilterDescription description{
     .klass = "Filter/Effect/Video/Deinterlace/Hardware",
     .description = "Deinterlaces video: each field becomes a frame",
     .properties = properties,
-    .operation = operation_type<Deinterlace> (),
+    .operation = deinterlace_operation (),
     .reach =
         [] (const Values &values) {
           const unsigned reach = reach_of (method_of (values));

@@ -4,8 +4,6 @@
 
 #include "filter/operation.hpp"
 
-#include <algorithm>
-
 namespace gst::cl {
 
 /** A crop, followed by one of the eight orientations. */
@@ -25,30 +23,6 @@ struct Flip {
 
 /** Sets the orientation. Methods that name none change nothing. */
 void set_orientation (Flip &flip, GstVideoOrientationMethod method);
-
-/** The smallest number of columns and rows that contains whole samples of all planes, and rows of both fields in interlaced
- *  video. */
-struct Unit {
-  int x, y;
-};
-Unit unit_of (const GstVideoFormatInfo &format, bool interlaced);
-
-/** A crop along one direction, in pixels. */
-struct Cut {
-  /** See Flip; reduced to whole units. */
-  int before, after;
-  /** A member of Unit. */
-  int unit;
-
-  /** Whether the crop depends on the size of the result. */
-  bool is_free () const { return before < 0 || after < 0; }
-  /** The pixels that are cropped in any case. */
-  gint64 total () const { return gint64 (std::max (before, 0)) + std::max (after, 0); }
-  /** How many of `size` pixels are kept at most; 0 if the crop leaves nothing. */
-  int keep (int size) const;
-  /** The first of `size` pixels to keep, if `kept` are kept; aligned to a unit. */
-  int first (int size, int kept) const;
-};
 
 /** The part of a frame that is kept, before rotation; empty if the crops leave nothing. result: its size decides crops of -1,
  *  which are 0 without it. */

@@ -40,21 +40,87 @@ define_colours (Defines &options, const GstVideoInfo &video, double max_value)
   options.define ("KB", blue);
 }
 
-/* Whether a kernel may leave positions unwritten, whose samples the helpers must then keep. */
-bool
-may_leave_out (const ProgramRequest &request)
+/* Calls `found` with the declaration that follows each word `local` outside of braces and brackets, up to one of `ends`. */
+template <typename Found>
+void
+each_local (std::string_view text, Words ends, Found found)
 {
-  const std::vector<KernelText> kernels = kernels_in (without_comments (request.text));
-  return has_leaving_macros (request) || kernels.empty () || !std::ranges::all_of (kernels, &KernelText::writes);
+  const Tokens tokens = tokens_of (text);
+  int depth = 0;
+  for (size_t i = 0; i < tokens.size (); i++) {
+    depth += is_any_of (tokens[i], {"(", "{"}) - is_any_of (tokens[i], {")", "}"});
+    if (depth || !is_any_of (tokens[i], {"local", "__local"}))
+      continue;
+    const auto begin = tokens.begin () + std::ptrdiff_t (i) + 1;
+    const auto end = std::find_if (begin, tokens.end (), [&] (std::string_view each) { return is_any_of (each, ends); });
+    found (Tokens (begin, end));
+    i += size_t (end - begin);
+  }
+}
+
+/* The sum of the sizes, in C, of the arguments and variables of a kernel in local memory. Leaves out what the preprocessor may
+ * declare otherwise. */
+std::string
+local_sum (const ProgramRequest &request, const PlannedKernel &kernel, std::string_view plain)
+{
+  const std::string_view body = plain.substr (kernel.text.body, kernel.text.end - kernel.text.body);
+  const std::vector<std::string_view> directives = directives_in (plain);
+  std::string sum;
+  const auto add = [&] (const std::string &name, const std::string &size) {
+    const auto names_it = [&] (std::string_view text) { return has_word (text, {name}); };
+    if (!name.empty () && std::ranges::none_of (directives, names_it) && !names_it (request.defines))
+      sum += (sum.empty () ? "" : " + ") + size;
+  };
+  if (body.find ('#') != body.npos)
+    return "";
+  each_local (
+      plain.substr (kernel.text.brackets, kernel.text.body - kernel.text.brackets), {",", ")"}, [&] (const Tokens &argument) {
+        const auto last = std::find_if (argument.rbegin (), argument.rend (), is_identifier);
+        const std::string name (argument.size () > 1 && last != argument.rend () ? *last : "");
+        add (name, std::to_string (kernel.elements_of (name)) + " * sizeof (*" + name + ")");
+      });
+  each_local (body, {";"}, [&] (const Tokens &declaration) {
+    if (std::ranges::any_of (declaration, [] (std::string_view each) {
+          return is_any_of (each, {"*", "(", ")", "{", "}", "="});
+        }))
+      return;
+    /* after the type, each name, perhaps with its dimensions */
+    for (size_t i = 1; i < declaration.size (); i++)
+      if (const std::string name (declaration[i]);
+          is_any_of (token (declaration, i + 1), {"", ",", "["}) && is_identifier (name))
+        add (name, "sizeof (" + name + ")");
+  });
+  return sum;
+}
+
+/* The text with an assertion at the end of each running kernel that its local memory is at most so many bytes. */
+std::string
+with_local_limit (const ProgramRequest &request, const ProgramPlan &plan, size_t most)
+{
+  const std::string &plain = plan.plain, bytes = std::to_string (most);
+  std::vector<PlannedKernel> kernels = plan.running (request.kernel);
+  std::ranges::sort (kernels, std::ranges::greater (), [] (const PlannedKernel &each) { return each.text.end; });
+  std::string text = request.text;
+  for (const PlannedKernel &kernel : kernels) {
+    const std::string sum = kernel.group_line ? local_sum (request, kernel, plain) : "";
+    const size_t at = kernel.text.end - 1;
+    if (sum.empty () || plain[at] != '}')
+      continue;
+    const auto [line, column] = place_in (plain, at);
+    text.insert (at, "\n#line " + std::to_string (kernel.group_line) + "\n_Static_assert (" + sum + " <= " + bytes
+                         + ", \"The kernel " + kernel.text.name + " has more than the device's " + bytes
+                         + " bytes of local memory.\");\n#line " + std::to_string (line) + "\n"
+                         + std::string (size_t (column) - 1, ' '));
+  }
+  return text;
 }
 
 }  // namespace
 
 bool
-has_leaving_macros (const ProgramRequest &request)
+has_leaving_macros (const ProgramRequest &request, const ProgramPlan &plan)
 {
-  const std::string plain = without_comments (request.text);
-  std::vector<std::string_view> texts = directives_in (plain);
+  std::vector<std::string_view> texts = directives_in (plan.plain);
   texts.push_back (request.defines);
   return std::ranges::any_of (texts, [] (std::string_view each) { return has_word (each, {"return", "goto"}); });
 }
@@ -83,13 +149,13 @@ pixel_layout (const ProgramRequest &request, const Format &format)
   return layout;
 }
 
-ProgramSpec
-make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video)
+PlannedProgram
+plan_program (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video)
 {
   const Format &format = runner.format ();
-  const ProgramPlan plan = plan_of (request.text);
+  ProgramPlan plan (request.text);
   if (plan.error)
-    throw refuse_text (request, *plan.error);
+    throw *plan.error;
   const std::string prelude = plan.prelude ();
   Defines options;
   options.define (runner.backend () == Backend::cpu ? "BACKEND_CPU" : "BACKEND_GPU", 1);
@@ -104,8 +170,11 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
   options.define ("INPUTS", int (request.inputs));
   options.define ("HISTORY", request.history);
   options.define ("NDRANGE", int (plan.has_groups ()));
-  /* later passes would write over the results of earlier ones */
-  options.define ("KEEP", int (!plan.has_groups () && may_leave_out (request)));
+  /* Helpers must keep the samples of positions that a kernel may leave unwritten. With passes, later ones would write over the
+   * results of earlier ones. */
+  const bool all_write =
+      !plan.kernels.empty () && std::ranges::all_of (plan.kernels, [] (const PlannedKernel &each) { return each.text.writes; });
+  options.define ("KEEP", int (!plan.has_groups () && (!all_write || has_leaving_macros (request, plan))));
   const PixelLayout layout = pixel_layout (request, format);
   options.define ("PIXEL_SAMPLES", layout.samples);
   const char *const names[] = {"FIRST", "SECOND", "THIRD", "ALPHA"};
@@ -117,19 +186,19 @@ make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideo
   const Device &device = runner.cl ().device;
   const std::string text =
       vendors::hides_local_memory (device) ? with_local_limit (request, plan, device.local_bytes) : request.text;
-  return {.sources = {"lib/sample.clh", "lib/border.clh", "shared/philox.clh", "program/program.clh", "program/colour.clh",
-              "program/pixel.clh", "program/component.clh", "program/scratch.clh"},
+  ProgramSpec spec{.sources = {"lib/sample.clh", "lib/border.clh", "shared/philox.clh", "program/program.clh",
+                       "program/colour.clh", "program/pixel.clh", "program/component.clh", "program/scratch.clh"},
       .options = options.text + options_of_defines (request.defines),
       .text = prelude.empty () ? text : prelude + "#line 1\n" + text,
       .name = request.name};
+  return {request, std::move (plan), std::move (spec)};
 }
 
 bool
-never_writes (const ProgramRequest &request)
+never_writes (const PlannedProgram &program)
 {
-  const std::string plain = without_comments (request.text);
   const std::initializer_list<std::string_view> writers = {"OUT_PIXEL", "OUT", "OUT_REAL", "gstcl_out", "include"};
-  return !has_word (plain, writers) && !has_word (request.defines, writers);
+  return !has_word (program.plan.plain, writers) && !has_word (program.request.defines, writers);
 }
 
 Refusal
@@ -151,7 +220,7 @@ refusal_of (const ProgramRequest &request, const Failure &failure)
 }
 
 Refusal
-refuse_text (const ProgramRequest &request, const TextError &error)
+refusal_of (const ProgramRequest &request, const TextError &error)
 {
   ProgramReport report{.location = request.location,
       .line = error.line,
@@ -160,12 +229,6 @@ refuse_text (const ProgramRequest &request, const TextError &error)
       .hint = error.hint,
       .kernel = request.kernel};
   return {report, Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT, report.to_text (request.name), "")};
-}
-
-Refusal
-refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint)
-{
-  return refuse_text (request, {0, 0, message, hint});
 }
 
 }  // namespace gst::cl

@@ -23,38 +23,34 @@ struct OwnArgument {
   size_t local_bytes = 0;
 };
 
-/** A kernel that was built. */
-struct BuiltKernel {
+/** A kernel that was built. `group` is its work-group size, within the driver's limits. */
+struct BuiltKernel : PlannedKernel {
   ::cl::Kernel kernel;
-  std::string name;
-  /** The work-group size, within the driver's limits. */
-  std::array<size_t, 2> local;
   std::vector<OwnArgument> own;
-  /** Whether the kernel writes scratch pictures, and whether it writes nothing else. In the latter case it runs over the whole
-   *  frame, whatever the region. */
-  bool writes_scratch = false, writes_scratch_only = false;
   /** The size of its range, as a fraction of the frame. */
   double scale = 1;
 };
 
-/** A program that was built for one stream. */
-struct BuiltProgram {
+/** A requested program, what its text declares, and what the compiler gets. */
+struct PlannedProgram {
   ProgramRequest request;
+  ProgramPlan plan;
   ProgramSpec spec;
+};
+
+/** A program that was built for one stream. */
+struct BuiltProgram : PlannedProgram {
   ProgramRef program;
   /** The kernels in the order in which they run. */
-  std::vector<BuiltKernel> kernels;
-  std::vector<ScratchPicture> scratch;
-  /** Whether every item of a work-group runs to the end (ProgramPlan::has_groups()). */
-  bool has_groups;
+  std::vector<BuiltKernel> running = {};
   /** The names of its kernels. */
-  std::string name;
+  std::string name = {};
   /** Whether it sees whole pixels; otherwise one component. */
-  bool sees_pixels;
+  bool sees_pixels = false;
   /** Whether its items may return before the macro that writes the result. */
-  bool needs_copy;
-  std::vector<ProgramArgument> arguments;
-  std::vector<ArgumentBytes> values;
+  bool needs_copy = false;
+  std::vector<ProgramArgument> arguments = {};
+  std::vector<ArgumentBytes> values = {};
 };
 
 /** Why a program cannot run. */
@@ -67,25 +63,19 @@ struct Refusal {
 bool is_direct (const ProgramRequest &request, const Format &format);
 PixelLayout pixel_layout (const ProgramRequest &request, const Format &format);
 
-ProgramSpec make_program_spec (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video);
+/** Throws TextError. */
+PlannedProgram plan_program (const ProgramRequest &request, Runner &runner, const GstVideoInfo &video);
 
-/** The kernels of a program, with their arguments' names and types, but without their values. Throws Refusal. */
-BuiltProgram make_program (const ProgramRequest &request, const ProgramSpec &spec, const ProgramRef &program,
-    const Runner &runner, const Device &device);
-
-/** The text with an assertion at the end of each running kernel that its local memory is at most so many bytes. */
-std::string with_local_limit (const ProgramRequest &request, const ProgramPlan &plan, size_t most);
+/** The kernels of a program, with their arguments' names and types, but without their values. Throws TextError. */
+BuiltProgram make_program (const PlannedProgram &planned, const ProgramRef &program, const Runner &runner);
 
 /** Whether macros may end a kernel before it has written. */
-bool has_leaving_macros (const ProgramRequest &request);
-/** Whether a text seems to write nothing. */
-bool never_writes (const ProgramRequest &request);
+bool has_leaving_macros (const ProgramRequest &request, const ProgramPlan &plan);
+/** Whether a program seems to write nothing. */
+bool never_writes (const PlannedProgram &program);
 
-/** Turns the failure of a build into a refusal. */
+/** Turns a mistake in the text, or the failure of a build, into a refusal. */
+Refusal refusal_of (const ProgramRequest &request, const TextError &error);
 Refusal refusal_of (const ProgramRequest &request, const Failure &failure);
-/** A refusal of a text. */
-Refusal refuse_text (const ProgramRequest &request, const TextError &error);
-/** A refusal of a built program. */
-Refusal refuse_program (const ProgramRequest &request, const std::string &message, const std::string &hint);
 
 }  // namespace gst::cl

@@ -5,8 +5,6 @@
 #include "filter/gstclfilter.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
-#include "program/child.hpp"
-#include "program/declarations.hpp"
 #include "program/inputs.hpp"
 #include "program/operation.hpp"
 #include "program/text.hpp"
@@ -45,52 +43,46 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-struct GstClProgramPrivate {
-  explicit GstClProgramPrivate (GstElement *element)
-      : state (std::make_shared<ProgramState> (element)), inputs (element), params (element)
-  {
-  }
+struct ProgramData {
+  explicit ProgramData (GstElement *element) : inputs (element), params (element) {}
 
-  std::shared_ptr<ProgramState> state;
+  const std::shared_ptr<ProgramState> state = std::make_shared<ProgramState> ();
   ProgramInputs inputs;
   ParamsChild params;
   /* streaming thread only: the number of a frame, with a gap after an interruption */
   guint64 number = 0;
 };
 
-struct GstClProgram {
-  GstClFilter parent;
-  GstClProgramPrivate *priv;
-};
+ProgramData &data_of (gpointer self);
 
-struct GstClProgramClass {
-  GstClFilterClass parent_class;
-};
+/* Implements GstChildProxy; the kernel's arguments are the only child. */
+void
+implement_child_proxy (GType type)
+{
+  const auto init = [] (gpointer iface, gpointer) {
+    auto *proxy = static_cast<GstChildProxyInterface *> (iface);
+    proxy->get_child_by_index = [] (GstChildProxy *self, guint index) {
+      return index == 0 ? G_OBJECT (data_of (self).params.ref ()) : nullptr;
+    };
+    proxy->get_children_count = [] (GstChildProxy *self) {
+      g_autoptr (GstObject) params = data_of (self).params.ref ();
+      return params ? 1u : 0u;
+    };
+  };
+  const GInterfaceInfo info{init, nullptr, nullptr};
+  g_type_add_interface_static (type, GST_TYPE_CHILD_PROXY, &info);
+}
 
-GST_DEBUG_CATEGORY_STATIC (gst_cl_program_debug);
-
-void gst_cl_program_child_proxy_init (gpointer iface, gpointer);
-
-G_DEFINE_TYPE_WITH_CODE (GstClProgram, gst_cl_program, GST_TYPE_CL_FILTER,
-    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, GInterfaceInitFunc (gst_cl_program_child_proxy_init))
-        GST_DEBUG_CATEGORY_INIT (gst_cl_program_debug, "clprogram", 0, description.long_name))
+GST_CL_DEFINE_FILTER_TYPE (GstClProgram, gst_cl_program, clprogram, GstClFilter, GST_TYPE_CL_FILTER, description, ProgramData,
+                           implement_child_proxy (g_define_type_id);)
 
 #define GST_CL_PROGRAM(obj) (reinterpret_cast<GstClProgram *> (obj))
 #define PARENT GST_BASE_TRANSFORM_CLASS (gst_cl_program_parent_class)
 
-/* Implements GstChildProxy; the kernel's arguments are the only child. */
-
-void
-gst_cl_program_child_proxy_init (gpointer iface, gpointer)
+ProgramData &
+data_of (gpointer self)
 {
-  auto *proxy = static_cast<GstChildProxyInterface *> (iface);
-  proxy->get_child_by_index = [] (GstChildProxy *self, guint index) {
-    return index == 0 ? G_OBJECT (GST_CL_PROGRAM (self)->priv->params.ref ()) : nullptr;
-  };
-  proxy->get_children_count = [] (GstChildProxy *self) {
-    g_autoptr (GstObject) params = GST_CL_PROGRAM (self)->priv->params.ref ();
-    return params ? 1u : 0u;
-  };
+  return *GST_CL_PROGRAM (self)->data;
 }
 
 ProgramSettings
@@ -112,7 +104,7 @@ announce_declared (GstClProgram *self)
   } catch (const Failure &) {
     return; /* the start of the stream reports errors of the file */
   }
-  self->priv->params.announce (arguments_in (text, settings.kernel));
+  data_of (self).params.announce (ProgramPlan (text).arguments_of (settings.kernel));
 }
 
 /* Announces the arguments of a running program, unless another text was set during its build. Streaming thread. */
@@ -122,19 +114,16 @@ announce_built (GstClProgram *self, const BuiltProgram &program)
   const ProgramSettings settings = settings_of (self);
   const std::string text = plain_text (settings.source);
   if (text.empty () ? program.request.location == settings.location : program.request.text == text)
-    self->priv->params.announce (program.arguments);
+    data_of (self).params.announce (program.arguments);
 }
-
-/* The base class's function. */
-decltype (GObjectClass::set_property) set_setting;
 
 /* Unfiltered frames leave a gap, too. */
 void
 gst_cl_program_before_transform (GstBaseTransform *base, GstBuffer *buffer)
 {
-  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
-  priv->number += GST_BUFFER_IS_DISCONT (buffer) ? 2 : 1;
-  g_autoptr (GstObject) params = priv->params.ref ();
+  ProgramData &data = data_of (base);
+  data.number += GST_BUFFER_IS_DISCONT (buffer) ? 2 : 1;
+  g_autoptr (GstObject) params = data.params.ref ();
   if (params) {
     const GstClockTime time = GST_BUFFER_PTS_IS_VALID (buffer) && base->segment.format == GST_FORMAT_TIME
                                   ? gst_segment_to_stream_time (&base->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer))
@@ -171,15 +160,14 @@ timed (GstBaseTransform *base, GstBuffer *buffer)
 GstFlowReturn
 gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
 {
-  GstClProgram *self = GST_CL_PROGRAM (base);
-  GstClProgramPrivate *priv = self->priv;
+  ProgramData &data = data_of (base);
   std::vector<GstBuffer *> buffers{in};
   std::optional<std::vector<BufferRef>> others = std::vector<BufferRef> ();
   /* asked once, because pads may be added and removed */
-  const bool alone = priv->inputs.count () == 0;
-  const bool found = alone || run_guarded (GST_ELEMENT (self), [&] {
+  const bool alone = data.inputs.count () == 0;
+  const bool found = alone || run_guarded (GST_ELEMENT (base), [&] {
     const TimedFrame frame = timed (base, in);
-    others = priv->inputs.frames_for (GST_BASE_TRANSFORM_SINK_PAD (base), frame, live_limit (base, frame));
+    others = data.inputs.frames_for (GST_BASE_TRANSFORM_SINK_PAD (base), frame, live_limit (base, frame));
   });
   if (!found)
     return GST_FLOW_ERROR;
@@ -187,15 +175,15 @@ gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
     return GST_FLOW_FLUSHING;
   for (const BufferRef &other : *others)
     buffers.push_back (other.get ());
-  priv->state->inputs = buffers.size ();
-  return gst_cl_filter_run (&self->parent, buffers, 0, out, priv->number);
+  data.state->inputs = buffers.size ();
+  return gst_cl_filter_run (&GST_CL_PROGRAM (base)->parent, buffers, 0, out, data.number);
 }
 
 /* The first input must match the others, if they already have caps. */
 gboolean
 gst_cl_program_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
-  ProgramInputs &inputs = GST_CL_PROGRAM (base)->priv->inputs;
+  ProgramInputs &inputs = data_of (base).inputs;
   if (!PARENT->query (base, direction, query))
     return FALSE;
   if (inputs.count () == 0)
@@ -227,29 +215,28 @@ gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, cons
 {
   if (is_mask (templ))
     return request_mask (element, templ, name, caps);
-  GstPad *pad = GST_CL_PROGRAM (element)->priv->inputs.add (templ, name);
+  GstPad *pad = data_of (element).inputs.add (templ, name);
   if (!pad)
     return nullptr;
-  gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (element, pad);
+  add_running_pad (element, pad);
   return pad;
 }
 
 gboolean
 gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+  ProgramData &data = data_of (base);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
-      priv->inputs.set_flushing (true);
+      data.inputs.set_flushing (true);
       break;
     case GST_EVENT_FLUSH_STOP:
-      priv->inputs.set_flushing (false);
-      priv->number++;
+      data.inputs.set_flushing (false);
+      data.number++;
       break;
     case GST_EVENT_SEGMENT:
     case GST_EVENT_STREAM_START:
-      priv->number++;
+      data.number++;
       break;
     default:
       break;
@@ -261,33 +248,30 @@ void
 gst_cl_program_class_init (GstClProgramClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
-  klass->parent_class.create_operation = [] (GstClFilter *filter) -> std::unique_ptr<Operation> {
-    return std::make_unique<ProgramOperation> (GST_CL_PROGRAM (filter)->priv->state);
-  };
-  delete_with_instance<&GstClProgram::priv, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
-  const auto set_property = [] (GObject *object, guint id, const GValue *value, GParamSpec *spec) {
-    set_setting (object, id, value, spec);
+  klass->parent_class.create_operation = [] (GstClFilter *filter) { return make_program_operation (data_of (filter).state); };
+  delete_with_instance<&GstClProgram::data, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
+  G_OBJECT_CLASS (klass)->notify = [] (GObject *object, GParamSpec *pspec) {
     for (const char *name : {"source", "location", "kernel"})
-      if (g_str_equal (spec->name, name))
+      if (g_str_equal (pspec->name, name))
         announce_declared (GST_CL_PROGRAM (object));
   };
-  set_setting = std::exchange (G_OBJECT_CLASS (klass)->set_property, set_property);
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   /* Checks before the first frame that a kernel is set. */
   base->start = [] (GstBaseTransform *base) -> gboolean {
-    GstClProgramPrivate *priv = GST_CL_PROGRAM (base)->priv;
+    ProgramData &data = data_of (base);
     if (!PARENT->start (base))
       return FALSE;
-    priv->state->good.reset ();
-    priv->state->source.forget ();
-    return run_guarded (GST_ELEMENT (base), [&] { priv->state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
+    data.state->announce = [self = GST_CL_PROGRAM (base)] (const BuiltProgram &program) { announce_built (self, program); };
+    data.state->good.reset ();
+    data.state->source.forget ();
+    return run_guarded (GST_ELEMENT (base), [&] { data.state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
   };
   base->before_transform = gst_cl_program_before_transform;
   base->transform = gst_cl_program_transform;
   base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
     GstVideoInfo info;
     if (video_info_from_caps (info, in_caps))
-      GST_CL_PROGRAM (base)->priv->inputs.set_picture (info);
+      data_of (base).inputs.set_picture (info);
     return PARENT->set_caps (base, in_caps, out_caps);
   };
   base->query = gst_cl_program_query;
@@ -296,7 +280,7 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     g_autoptr (GstEvent) kept = gst_event_ref (event);
     const gboolean done = PARENT->src_event (base, event);
     if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
-      GST_CL_PROGRAM (base)->priv->inputs.push_event (kept);
+      data_of (base).inputs.push_event (kept);
     return done;
   };
 
@@ -307,11 +291,11 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))
       release_mask (element, pad);
     else
-      GST_CL_PROGRAM (element)->priv->inputs.remove (pad);
+      data_of (element).inputs.remove (pad);
   });
   /* Threads that wait for each other's frames must return before their pads are deactivated. */
   element->change_state = [] (GstElement *element, GstStateChange transition) -> GstStateChangeReturn {
-    ProgramInputs &inputs = GST_CL_PROGRAM (element)->priv->inputs;
+    ProgramInputs &inputs = data_of (element).inputs;
     if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
       inputs.start ();
     else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
@@ -319,14 +303,5 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     return GST_ELEMENT_CLASS (gst_cl_program_parent_class)->change_state (element, transition);
   };
 }
-
-void
-gst_cl_program_init (GstClProgram *self)
-{
-  self->priv = new GstClProgramPrivate (GST_ELEMENT (self));
-  self->priv->state->announce = [self] (const BuiltProgram &program) { announce_built (self, program); };
-}
-
-GST_ELEMENT_REGISTER_DEFINE (clprogram, "clprogram", GST_RANK_NONE, gst_cl_program_get_type ())
 
 }  // namespace gst::cl::clprogram

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Arguments of a kernel: their declarations, and their values from the fields of a GstStructure. */
+/* Arguments of a kernel: their types, their values from the fields of a GstStructure, and an object that has them as properties, for
+ * controllers and sliders. */
 #pragma once
 
 #include "core/error.hpp"
@@ -44,6 +45,12 @@ struct ParamType {
 /** Returns null for other types. */
 const ParamType *param_type (const std::string &name);
 
+/** The size of a scalar or vector type of OpenCL C in bytes; 0 for other types. */
+size_t bytes_of_type (const std::string &type);
+
+/** Whether a text is "#rrggbb" or "#rrggbbaa". */
+bool is_colour (const std::string &text);
+
 /** Whether a GstObject can have a property of this name. */
 bool can_be_property (const std::string &name);
 
@@ -59,5 +66,25 @@ std::string unset_arguments (const std::vector<ProgramArgument> &arguments, cons
 
 /** The fields that are no argument's, separated by commas. */
 std::string unused_fields (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
+
+/** The object "params" of an element. Its properties are the arguments of the kernel: numbers, switches, and vectors as texts.
+ *  Setting one sets the field in the element's property `params`. The object may outlive the element. Thread-safe. */
+class ParamsChild {
+public:
+  explicit ParamsChild (GstElement *owner_) : owner (owner_) {}
+  ~ParamsChild () { gst_clear_object (&object); }
+  ParamsChild (const ParamsChild &) = delete;
+  ParamsChild &operator= (const ParamsChild &) = delete;
+
+  /** Returns a reference; null before the first argument is known. */
+  GstObject *ref () const;
+  /** Replaces the object if a kernel has other arguments; the element then emits child-removed and child-added. */
+  void announce (const std::vector<ProgramArgument> &arguments);
+
+private:
+  GstElement *const owner;
+  /* protected by the owner's object lock */
+  GstObject *object = nullptr;
+};
 
 }  // namespace gst::cl

@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Declarations in a text besides the arguments: the order in which kernels run, their work-groups, and the pictures and tables
- * that they share.
+/* What comments of a text declare: the kernels' arguments, the order in which kernels run, their work-groups, and the pictures and
+ * tables that they share.
  *
- *   // @pass 1                        the next kernel is the first of several that make a frame // @group 16 16                
- *   it runs in work-groups of that size // @local tile 20 20              the number of elements of its argument `local TYPE
- * *tile` // @scratch rows float4 0.5       a picture between kernels, half as wide and high as the frame // @table weights
- * float 3 1 2 1   constants */
+ *   // @param strength float 0.5 [0, 1] "How much of the colour is added"
+ *   // @pass 1                        the next kernel is the first of several that make a frame
+ *   // @group 16 16                   it runs in work-groups of that size
+ *   // @local tile 20 20              the number of elements of its argument `local TYPE *tile`
+ *   // @scratch rows float4 0.5       a picture between kernels, half as wide and high as the frame
+ *   // @table weights float 3 1 2 1   constants */
 #pragma once
 
-#include "program/line.hpp"
+#include "program/params.hpp"
 #include "program/text.hpp"
 
 #include <array>
 #include <map>
+#include <optional>
 
 namespace gst::cl {
+
+/** A mistake in a text, and what to write instead. Line and column are 0 where they are unknown. */
+struct TextError {
+  int line, column;
+  std::string message, hint;
+};
+
+/** A line @param, with the positions of its name and type. */
+struct Declaration {
+  ProgramArgument argument;
+  int line, name_column, type_column;
+};
 
 /** A picture that kernels write and later ones read. */
 struct ScratchPicture {
@@ -54,15 +69,27 @@ struct PlannedKernel {
   /** Indices of the pictures that its body writes, and whether it writes nothing else. */
   std::vector<size_t> written;
   bool writes_scratch_only = false;
+
+  /** How many elements an argument in local memory has. */
+  size_t elements_of (const std::string &argument) const
+  {
+    const auto line = local.find (argument);
+    return line == local.end () ? group[0] * group[1] : line->second.elements;
+  }
 };
 
 struct ProgramPlan {
+  explicit ProgramPlan (const std::string &text);
+
+  /** The text without comments. */
+  std::string plain;
   /** In the order of the text. */
   std::vector<PlannedKernel> kernels;
   std::vector<ScratchPicture> scratch;
   std::vector<ConstantTable> tables;
-  /** The first invalid line. */
-  std::optional<TextError> error;
+  std::vector<Declaration> declared;
+  /** The first invalid line @param, and the first other one. */
+  std::optional<TextError> param_error, error;
 
   /** Whether kernels run over whole work-groups, none of whose items returns early. */
   bool has_groups () const;
@@ -70,8 +97,17 @@ struct ProgramPlan {
   std::vector<PlannedKernel> running (const std::string &kernel) const;
   /** Declarations of pictures and tables in OpenCL C; "" if there are none. */
   std::string prelude () const;
-};
+  /** The arguments of these kernels, as far as the text alone tells. */
+  std::vector<ProgramArgument> arguments_of (const std::string &kernel) const;
+  /** Adds the lines @param to the arguments of built kernels. all: whether these are all kernels of the text. Throws TextError if
+   *  they do not match. */
+  void declare (std::vector<ProgramArgument> &arguments, bool all) const;
 
-ProgramPlan plan_of (const std::string &text);
+  /** Null if there is none. */
+  const Declaration *find_declaration (const std::string &name) const;
+
+private:
+  void read_lines (const std::string &text);
+};
 
 }  // namespace gst::cl

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Windows that are sums of products of a column and a row: kernels/shared/bands.cl and kernels/shared/separable.cl. */
+/* Windows that are sums of products of a column and a row: kernels/shared/bands.cl and kernels/shared/separable.cl, and, of 8-bit
+ * samples, products of matrices of bytes: kernels/shared/matrix_window.cl. */
 #pragma once
 
-#include "shared/matrixwindow.hpp"
+#include "filter/runner.hpp"
+
+#include <optional>
 
 namespace gst::cl {
 
@@ -15,6 +18,19 @@ Argument sum_argument (SumType type, double value);
 /** Taps for planes with `samples` samples per pixel, as a table of this type, or by value. */
 Argument tap_table (SumType type, int samples, const std::vector<double> &taps);
 ValueArgument tap_values (SumType type, const std::vector<double> &taps);
+
+/** Weights of 2 * radius + 1 samples in each direction: multiples of 2^-16 with a sum of at most 1, or all ones, for a mean. */
+struct MatrixWindow {
+  std::vector<int> column, row;
+  bool mean = false;
+
+  int radius () const { return int (row.size ()) / 2; }
+  int weight_bytes () const { return mean ? 1 : 2; }
+};
+
+/** Converts an odd number of weights, none of which is negative, to multiples of 2^-16; returns nothing if one does not fit.
+ *  Cumulative sums from the ends are rounded, and not single weights, so that an edge is correct to 2^-17 of its height. */
+std::optional<std::vector<int>> matrix_weights (const std::vector<double> &weights);
 
 struct TapProduct {
   std::vector<double> column, row;

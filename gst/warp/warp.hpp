@@ -59,6 +59,4 @@ std::optional<std::string> warp_matrix_complaint (const std::string &text);
 std::optional<std::string> warp_lens_complaint (const std::string &text);
 std::optional<std::string> warp_map_complaint (const std::string &text);
 
-std::unique_ptr<Operation> make_warp_operation ();
-
 }  // namespace gst::cl

@@ -22,7 +22,7 @@ static inline int lower_integer (real v) /* floor () takes several times as long
  * to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, or 0 if nothing repeats. */
 struct period { real low, high, shift, period, per_period, last; };
 
-/* Keep in step with gst/warp/operation.cpp. */
+/* Keep in step with gst/warp/clwarp.cpp. */
 struct warp {
   real matrix[9];
   /* fx fy cx cy, k1 k2 p1 p2 k3 k4 k5 k6 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Descriptions of clchain's filters: a valid text gives a list of filters without other owners, an invalid one is refused as a
  * setting, and an element keeps the last valid text. */
-#include "chain/filters.hpp"
+#include "chain/sequence.hpp"
 #include "core/error.hpp"
 
 #include "fuzz.hpp"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What clprogram parses: a kernel's text, definitions, and a compiler's log. Zero bytes separate the texts. */
 #include "core/sources.hpp"
-#include "program/calls.hpp"
-#include "program/declarations.hpp"
 #include "program/plan.hpp"
 #include "program/report.hpp"
 #include "program/source.hpp"
@@ -21,18 +19,18 @@ fuzz::run (const uint8_t *data, size_t size)
   require (plain.size () == text.size ());
   for (const KernelText &kernel : kernels_in (plain))
     require (is_identifier (kernel.name));
-  std::vector<ProgramArgument> arguments = arguments_in (text, "");
+  const ProgramPlan plan (text);
+  std::vector<ProgramArgument> arguments = plan.arguments_of ("");
   for (const ProgramArgument &argument : arguments)
     require (is_identifier (argument.name) && (param_type (argument.type) || argument.declared));
   /* every declared default is a valid value */
   try {
     std::erase_if (arguments, [] (const ProgramArgument &each) { return !each.declared; });
     require (bind_arguments (arguments, nullptr).size () == arguments.size ());
-    apply_declarations (arguments, text, true);
+    plan.declare (arguments, true);
   } catch (const TextError &error) {
     require (error.line > 0 && error.column > 0 && !error.message.empty () && !error.hint.empty ());
   }
-  const ProgramPlan plan = plan_of (text);
   if (plan.error)
     require (plan.error->line > 0 && plan.error->column > 0 && !plan.error->message.empty () && !plan.error->hint.empty ());
   plan.prelude ();

@@ -7,7 +7,7 @@
 
 #include "../elements/suite.hpp"
 #include "compute/compute.hpp"
-#include "core/watchdog.hpp"
+#include "core/wait.hpp"
 
 namespace test::compute_suite {
 

@@ -11,7 +11,6 @@
 #include "core/diskcache.hpp"
 #include "core/files.hpp"
 #include "core/wait.hpp"
-#include "core/watchdog.hpp"
 
 #include "../elements/pipeline.hpp"
 
