@@ -258,7 +258,10 @@ MotionSearch::match (Runner &runner, const PlaneTask &task, const Picture &first
   matched = {first.number, second.number};
   const ::cl::Buffer a = take (runner, task, first), b = take (runner, task, second);
   const cl_int most = cl_int (runner.format ().max_value ()), n = cl_int (picture_samples);
-  const size_t items = runner.backend () == Backend::cpu ? 1 : 256;
+  const bool cpu = runner.backend () == Backend::cpu;
+  const size_t items = cpu ? 1 : 256;
+  /* few groups, since most find no fade */
+  const WorkSize all = cpu ? size_of_all (runner, n) : WorkSize{{1024 * items, 1}, {items, 1}};
   const auto spec = [this] (const char *function) {
     return KernelSpec{.sources = {"motion/blocks.clh", "shared/group.clh", "motion/fade.cl"},
         .function = function,
@@ -267,7 +270,7 @@ MotionSearch::match (Runner &runner, const PlaneTask &task, const Picture &first
   };
   runner.run (any_plane (), Launch::range (spec ("find_fade"), {{items, 1}, {items, 1}},
                                 {a, b, value (levels.back ()), cl_int (spare_bits (runner)), most, fade (runner)}));
-  runner.run (any_plane (), Launch::range (spec ("match_picture"), size_of_all (runner, n), {a, b, n, most, fade (runner)}));
+  runner.run (any_plane (), Launch::range (spec ("match_picture"), all, {a, b, n, most, fade (runner)}));
 }
 
 void

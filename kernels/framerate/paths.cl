@@ -135,7 +135,7 @@ find_path (const struct block *block, global const struct judged_vector *onward,
 kernel void
 find_paths (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, struct grid grid,
     global const struct judged_vector *restrict onward, global const struct judged_vector *restrict back, struct job job,
-    global const struct fade *fade, global struct path *restrict paths)
+    global const struct fade *restrict fade, global struct path *restrict paths)
 {
   const int y = (int) get_global_id (1);
   if (y >= grid.rows)

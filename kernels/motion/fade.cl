@@ -3,7 +3,7 @@
  *
  *   find_fade      compares the coarsest level, which motion changes least: maps the picture of more contrast to the mean and the contrast
  *                  of the other. If the sum of differences falls by more than a quarter, there is a fade. One group
- *   match_picture  in a fade, maps all samples of that picture. An item makes SAMPLES, on the gpu back end one */
+ *   match_picture  in a fade, maps all samples of that picture. An item makes SAMPLES on the cpu back end */
 #define SAMPLES 4096
 
 static inline int matched (int x, struct fade fade, int most) { return clamp (fade.to + ((x - fade.from) * fade.gain + 128 >> 8), 0, most); }
@@ -54,8 +54,7 @@ match_picture (global const sample_t *restrict a, global const sample_t *restric
   ROW_LOOP (sizeof (int))
   for (int i = first; i < end; i++)
 #else
-  const int i = (int) get_global_id (0);
-  if (i < n)
+  for (int i = (int) get_global_id (0); i < n; i += (int) get_global_size (0))
 #endif
     to[i] = (sample_t) matched (from[i], fade, most);
 }

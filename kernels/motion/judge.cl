@@ -43,7 +43,7 @@ deviations_of (const struct block *block, int2 place, int most)
 kernel void
 count_unmatched (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found,
-    global const struct fade *fade, uint least, int most, global int *restrict counts)
+    global const struct fade *restrict fade, uint least, int most, global int *restrict counts)
 {
   const int row = (int) get_global_id (1), picture = row / grid.rows;
   if (row >= pictures * grid.rows)
@@ -92,8 +92,8 @@ confidence (const struct block *block, struct vector found, int shift)
 kernel void
 judge_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
-    int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *fade, int place, global struct judged_vector *restrict to_before,
-    global struct judged_vector *restrict to_after)
+    int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *restrict fade, int place,
+    global struct judged_vector *restrict to_before, global struct judged_vector *restrict to_after)
 {
   const int row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
