@@ -95,6 +95,8 @@ Interpolation::look (Runner &runner, const PlaneTask &task, Motion &motion)
       {.block = path_block, .precision = still ? blended_precision : 1, .scene_threshold = settings.scene_threshold}, 2);
   motion.grid = motion.search.grid_of (task.src.width, task.src.height);
   const MotionSearch::Picture pictures[] = {{task.inputs[0], first_input}, {task.inputs[1], first_input + 1}};
+  if (!still)
+    motion.search.match (runner, task, pictures[0], pictures[1]);
   for (const int direction : {0, 1}) {
     const ::cl::Buffer to = field (runner, task, motion, direction);
     motion.search.find (runner, task, {.own = pictures[direction], .others = {&pictures[1 - direction], 1}, .to = {&to, 1}});
@@ -114,7 +116,7 @@ Interpolation::find_paths (Runner &runner, const PlaneTask &task, Motion &motion
       Launch::range (spec, runner.size_for (motion.grid.columns, motion.grid.rows, {32, 4}),
           {motion.search.picture (runner, first_input), motion.search.picture (runner, first_input + 1),
               motion.search.finest_level (), as_value (motion.grid), field (runner, task, motion, 0),
-              field (runner, task, motion, 1), as_value (values), paths (runner, task, motion)}));
+              field (runner, task, motion, 1), as_value (values), motion.search.fade (runner), paths (runner, task, motion)}));
 }
 
 void

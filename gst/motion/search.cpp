@@ -22,6 +22,8 @@ constexpr int price = 4, most_priced = 64;
 constexpr int counted_level = 2, least_difference = 5, most_change = 24;
 /* See kernels/motion/halves.cl; taps_reach is how far its taps reach beyond the plane. */
 constexpr int samples_at_once = 4096, taps_reach = 3;
+/* Of struct fade in kernels/motion/blocks.clh. */
+constexpr size_t fade_bytes = 16;
 /* The alignment of rows in samples. */
 constexpr int row_unit = 64;
 
@@ -44,6 +46,14 @@ int
 spare_bits (const Runner &runner)
 {
   return std::max (runner.format ().depth - 8, 0);
+}
+
+/* Items for n samples in a row. */
+WorkSize
+size_of_all (const Runner &runner, int n)
+{
+  return runner.backend () == Backend::cpu ? WorkSize{{1, size_t (divide_up (n, samples_at_once))}, {1, 1}}
+                                           : WorkSize{{round_up (size_t (n), 256), 1}, {256, 1}};
 }
 
 }  // namespace
@@ -96,6 +106,7 @@ MotionSearch::lay_out (int w, int h)
   grids.clear ();
   std::ranges::fill (known, std::nullopt);
   last.reset ();
+  matched = {};
   const int most = settings.levels ? settings.levels : most_levels;
   const auto is_large = [&] { return std::min (w, h) >= (settings.levels ? 2 : 2 * settings.block); };
   for (size_t at = 0; levels.empty () || (int (levels.size ()) < most && is_large ());) {
@@ -141,9 +152,7 @@ MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneVie
   for (size_t i = 1; i < levels.size (); i++)
     runner.run (any_plane (), Launch::range (halve, size (levels[i]), {value (levels[i - 1]), value (levels[i]), buffer}));
   const int row = levels[0].stride, plane_samples = levels[0].plane;
-  const WorkSize all = runner.backend () == Backend::cpu
-                           ? WorkSize{{1, size_t (divide_up (finest_samples, samples_at_once))}, {1, 1}}
-                           : WorkSize{{round_up (size_t (finest_samples), 256), 1}, {256, 1}};
+  const WorkSize all = size_of_all (runner, finest_samples);
   /* the planes of blocks.clh: to the right, below, and below right */
   for (const auto &[from, to, step] : {std::array{0, 1, 1}, {0, 2, row}, {1, 3, row}})
     if (settings.precision < pixel)
@@ -200,7 +209,7 @@ MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
     runner.run (any_plane (),
         Launch::range (spec ("motion/search.cl", "find_vectors"), runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
             {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
-                has_hint ? field (runner, 0, distance - 1) : none, found}));
+                has_hint ? field (runner, 0, distance - 1) : none, fade (runner), cl_int (place), found}));
     known = found;
   }
 }
@@ -213,17 +222,17 @@ MotionSearch::judge (Runner &runner, const Job &job)
   runner.commands.clear (counts, 2 * sizeof (cl_int));
   const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
   const auto found = [&] (int level) { return field (runner, level, level == 0 ? job.distance : 0); };
-  runner.run (
-      any_plane (), Launch::range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), size (counted),
-                        {pictures[0], pictures[1], pictures[2], value (levels[counted]), value (grids[counted]),
-                            cl_int (n_others), found (counted), cl_uint (least_difference * area) << spare_bits (runner),
-                            most_change << spare_bits (runner), counts}));
-  const int blocks = grids[counted].blocks ();
   runner.run (any_plane (),
-      Launch::range (spec ("motion/judge.cl", "judge_vectors"), size (0),
-          {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others), found (0), counts,
-              cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1, cl_int (spare_bits (runner)),
-              cl_int (job.row_step), cl_int (settings.confidence), job.to.front (), job.to.back ()}));
+      Launch::range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), size (counted),
+          {pictures[0], pictures[1], pictures[2], value (levels[counted]), value (grids[counted]), cl_int (n_others),
+              found (counted), fade (runner), cl_uint (least_difference * area) << spare_bits (runner),
+              most_change << spare_bits (runner), counts}));
+  const int blocks = grids[counted].blocks ();
+  runner.run (any_plane (), Launch::range (spec ("motion/judge.cl", "judge_vectors"), size (0),
+                                {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others),
+                                    found (0), counts, cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1,
+                                    cl_int (spare_bits (runner)), cl_int (job.row_step), cl_int (settings.confidence),
+                                    fade (runner), cl_int (place), job.to.front (), job.to.back ()}));
 }
 
 void
@@ -234,6 +243,36 @@ MotionSearch::look (Runner &runner, const PlaneTask &task, const Picture &pictur
   take (runner, task, picture);
 }
 
+const ::cl::Buffer &
+MotionSearch::fade (Runner &runner) const
+{
+  return matched[0] ? runner.memory.buffer (
+             {"motion-fade", name}, fade_bytes + picture_samples * size_t (runner.format ().sample_size ()))
+                    : runner.memory.zeros ("motion-none", 2 * 8);
+}
+
+void
+MotionSearch::match (Runner &runner, const PlaneTask &task, const Picture &first, const Picture &second)
+{
+  look (runner, task, first);
+  matched = {first.number, second.number};
+  const ::cl::Buffer a = take (runner, task, first), b = take (runner, task, second);
+  const cl_int most = cl_int (runner.format ().max_value ()), n = cl_int (picture_samples);
+  const bool cpu = runner.backend () == Backend::cpu;
+  const size_t items = cpu ? 1 : 256;
+  /* few groups, since most find no fade */
+  const WorkSize all = cpu ? size_of_all (runner, n) : WorkSize{{1024 * items, 1}, {items, 1}};
+  const auto spec = [this] (const char *function) {
+    return KernelSpec{.sources = {"motion/blocks.clh", "shared/group.clh", "motion/fade.cl"},
+        .function = function,
+        .options = {{"BLOCK", settings.block}},
+        .moves_samples = true};
+  };
+  runner.run (any_plane (), Launch::range (spec ("find_fade"), {{items, 1}, {items, 1}},
+                                {a, b, value (levels.back ()), cl_int (spare_bits (runner)), most, fade (runner)}));
+  runner.run (any_plane (), Launch::range (spec ("match_picture"), all, {a, b, n, most, fade (runner)}));
+}
+
 void
 MotionSearch::find (Runner &runner, const PlaneTask &task, const Job &job)
 {
@@ -242,6 +281,7 @@ MotionSearch::find (Runner &runner, const PlaneTask &task, const Job &job)
   pictures[1] = take (runner, task, job.others.front ());
   pictures[2] = take (runner, task, job.others.back ());
   n_others = int (job.others.size ());
+  place = matched[0] == job.own.number ? 1 : matched[1] == job.own.number ? 2 : -1;
   const std::array<guint64, 3> nearer{job.own.number, job.distance - 1, guint64 (n_others)};
   search (runner, job.distance, last == nearer);
   judge (runner, job);

@@ -68,6 +68,10 @@ public:
   /** The picture of a kept frame, with half pixels, and the position of the finest level in it (kernels/motion/blocks.clh). */
   const ::cl::Buffer &picture (Runner &runner, guint64 number) const;
   ValueArgument finest_level () const { return ValueArgument (std::vector{levels[0]}); }
+  /** If both frames are of a fade, searches between them then use frames that are equally bright. */
+  void match (Runner &runner, const PlaneTask &task, const Picture &first, const Picture &second);
+  /** That fade and the changed frame (kernels/motion/blocks.clh). */
+  const ::cl::Buffer &fade (Runner &runner) const;
   /** Enqueues a search. Uses vectors of the same picture at a distance of one frame less as a hint, if they exist. task must be
    *  for this plane. */
   void find (Runner &runner, const PlaneTask &task, const Job &job);
@@ -99,10 +103,13 @@ private:
   int finest = 0, finest_samples = 0;
   /** The numbers of the frames whose pictures are kept. */
   std::vector<std::optional<guint64>> known = std::vector<std::optional<guint64>> (2);
-  /** For the current search: the pictures (own, before, after), how many are searched, and what the last search was for. */
+  /** For the current search: the pictures (own, before, after), how many are searched, own's place among the
+   *  matched frames, or -1, and what the last search was for. */
   std::array<::cl::Buffer, 3> pictures;
-  int n_others = 0;
+  int n_others = 0, place = -1;
   std::optional<std::array<guint64, 3>> last;
+  /** The frames that match () compared last. */
+  std::array<std::optional<guint64>, 2> matched;
 };
 
 }  // namespace gst::cl

@@ -140,7 +140,7 @@ alignment_of (const Runner &runner, std::span<const PlaneView> views)
   return runner.backend () == Backend::cpu ? 0 : fits (16) ? 16 : fits (4) ? 4 : 0;
 }
 
-const std::vector<const char *> scene_sources{"lib/point.clh", "temporal/scene.cl"};
+const std::vector<const char *> scene_sources{"lib/point.clh", "shared/group.clh", "temporal/scene.cl"};
 const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin"};
 const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range"};
 

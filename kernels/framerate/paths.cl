@@ -8,18 +8,17 @@
  * Candidates are no motion, the vectors around the block, and the vectors at both ends of its motion. Pixels that are covered in one of the
  * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it. Every second
  * block has two paths, if they fit almost as well: in a along its own vector from b, in b along that from a. So errors of both average out.
- * Where a - b is mostly of one sign along the best path, as in a fade, all are tried again less the mean of a - b, and the best one taken if
- * that halves its sum. Between two scenes there is no motion, and the nearer frame has the whole share. An item has a block, on the cpu back
- * end a row of them. */
+ * Of blocks that neither frame finds, others show no motion. Between two scenes nothing moves, and the nearer frame has the whole share. An
+ * item has a block, on the cpu back end a row of them. */
 
 /* log2 of the quarter pixels between adjacent blocks, which are half a block apart. */
 enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };
 
 /* still: without motion; level: a block's sum of one level of 8 bits */
 struct job { int phase, still; uint level; };
-/* POOR: the mean difference, in levels, from which on a block may be covered. MEAN_LEVEL: one level, in the units of judged
- * vectors. */
-enum { POOR = 2, MEAN_LEVEL = 257 };
+/* POOR, LOST: the mean differences, in levels, above which a block may be covered, and above which it is in none of the frames. MEAN_LEVEL:
+ * one level, in the units of judged vectors. MOST_PRICED: in levels. MOST_APART: of a block's own vectors, in quarter pixels. */
+enum { POOR = 2, LOST = 8, MEAN_LEVEL = 257, MOST_PRICED = 4, MOST_APART = 8 * BLOCK };
 
 struct best { int2 v; uint sum, cost; };
 
@@ -28,39 +27,21 @@ static inline int2 part_of (int2 v, int phase) { return (v * phase + 128) >> 8; 
 static inline int2 place_in_a (const struct block *block, int2 v, int phase) { return clamp (-part_of (v, phase), block->low, block->high); }
 static inline int2 place_in_b (const struct block *block, int2 v, int phase) { return clamp (v - part_of (v, phase), block->low, block->high); }
 
-/* change: what a fade takes from all samples on the way from a to b */
 #if BACKEND_CPU
-static inline row_t
-changed_row (row_t a, int change)
-{
-  const row_t up = (row_t) (sample_t) max (-change, 0), down = (row_t) (sample_t) max (change, 0);
-  return __builtin_elementwise_max (__builtin_elementwise_min (a, ~up) + up, down) - down;
-}
-
 static inline uint
-path_difference (const struct block *block, int2 own, int2 other, int change, uint limit)
+path_difference (const struct block *block, int2 own, int2 other, uint limit)
 {
   const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
   const int stride = block->level.stride;
   sums_t sums = 0;
   ROLLED for (int y = 0; y < BLOCK; y++)
-    sums = plus_distances (sums,
-        changed_row (mean_row (row_at (block->own + a.x + y * stride), row_at (block->own + a.y + y * stride)), change),
+    sums = plus_distances (sums, mean_row (row_at (block->own + a.x + y * stride), row_at (block->own + a.y + y * stride)),
         mean_row (row_at (block->other + b.x + y * stride), row_at (block->other + b.y + y * stride)));
   return total_of (sums);
 }
 #else
 static inline uint
-plus_changed_distances (uint sum, uint a, uint b, int change)
-{
-  const int most = SAMPLE_BITS == 8 ? 0xff : 0xffff;
-  for (int bit = 0; bit < 32; bit += SAMPLE_BITS)
-    sum += abs (clamp ((int) (a >> bit & most) - change, 0, most) - (int) (b >> bit & most));
-  return sum;
-}
-
-static inline uint
-path_difference (const struct block *block, int2 own, int2 other, int change, uint limit)
+path_difference (const struct block *block, int2 own, int2 other, uint limit)
 {
   const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
   uint sum = 0;
@@ -71,10 +52,8 @@ path_difference (const struct block *block, int2 own, int2 other, int change, ui
     load_block_row (words[1], block->own, a.y + row);
     load_block_row (words[2], block->other, b.x + row);
     load_block_row (words[3], block->other, b.y + row);
-    UNROLL for (int i = 0; i < ROW_WORDS; i++) {
-      const uint from = mean_word (words[0][i], words[1][i]), to = mean_word (words[2][i], words[3][i]);
-      sum = change ? plus_changed_distances (sum, from, to, change) : plus_distances (sum, from, to);
-    }
+    UNROLL for (int i = 0; i < ROW_WORDS; i++)
+      sum = plus_distances (sum, mean_word (words[0][i], words[1][i]), mean_word (words[2][i], words[3][i]));
   }
   return sum;
 }
@@ -91,33 +70,20 @@ vector_at (global const struct judged_vector *field, struct grid grid, int x, in
 static inline int2 path_of (struct judged_vector v, int sign) { return sign * (int2) (v.x, v.y); }
 
 static inline uint
-sum_of_path (const struct block *block, int2 v, int phase, int change, uint limit)
+sum_of_path (const struct block *block, int2 v, int phase, uint limit)
 {
-  return path_difference (block, place_in_a (block, v, phase), place_in_b (block, v, phase), change, limit);
+  return path_difference (block, place_in_a (block, v, phase), place_in_b (block, v, phase), limit);
 }
 
-/* The mean of a - b along a path. */
-static inline int
-change_along (const struct block *block, int2 v, int phase)
-{
-  const int2 a = nearest_halves (block->level, block->at, place_in_a (block, v, phase));
-  const int2 b = nearest_halves (block->level, block->at, place_in_b (block, v, phase));
-  int sum = 0;
-  for (int i = 0; i < BLOCK * BLOCK; i++) {
-    const int at = i / BLOCK * block->level.stride + i % BLOCK;
-    sum += ((block->own[a.x + at] + block->own[a.y + at] + 1) >> 1) - ((block->other[b.x + at] + block->other[b.y + at] + 1) >> 1);
-  }
-  return sum / (BLOCK * BLOCK);
-}
+static inline uint distance_of (int2 v, int2 w) { return abs (v.x - w.x) + abs (v.y - w.y); }
 
 static inline void
-try_path (struct best *best, const struct block *block, int2 v, int2 middle, int change, struct job job)
+try_path (struct best *best, const struct block *block, int2 v, int2 middle, struct job job)
 {
-  const int2 off = v - middle;
-  const uint price = min (job.level / 64 * (uint) (abs (off.x) + abs (off.y)), job.level);
+  const uint price = min (job.level / 64 * distance_of (v, middle), MOST_PRICED * job.level);
   if (price >= best->cost || (v.x == best->v.x && v.y == best->v.y))
     return;
-  const uint sum = sum_of_path (block, v, job.phase, change, best->cost - price);
+  const uint sum = sum_of_path (block, v, job.phase, best->cost - price);
   if (sum + price < best->cost)
     *best = (struct best) {v, sum, sum + price};
 }
@@ -149,27 +115,18 @@ find_path (const struct block *block, global const struct judged_vector *onward,
     int x, int y, struct job job)
 {
   const int2 ahead = path_of (vector_at (onward, grid, x, y, 0), 1), behind = path_of (vector_at (back, grid, x, y, 0), -1);
-  struct best best = {0, UINT_MAX, 0};
-  int change = 0, tried = 0;
-  ROLLED for (int round = 0; round < 2; round++) {
-    const uint still = sum_of_path (block, 0, job.phase, tried, UINT_MAX), least = still - min (still / 3, 2 * job.level);
-    struct best found = {0, still, least > job.level ? least - job.level : 0};
-    ROLLED for (int i = 0; i < 20; i++)
-      try_path (&found, block, candidate (block, onward, back, grid, x, y, i, ahead, behind, job.phase), (ahead + behind) >> 1, tried, job);
-    if (found.sum < best.sum / 2) {
-      best = found;
-      change = tried;
-    }
-    tried = best.sum > POOR * job.level ? change_along (block, best.v, job.phase) : 0;
-    if (2 * abs (tried) * BLOCK * BLOCK <= best.sum)
-      break;
-  }
+  const uint still = sum_of_path (block, 0, job.phase, UINT_MAX), least = still - min (still / 3, 2 * job.level);
+  struct best best = {0, still, least > job.level ? least - job.level : 0};
+  ROLLED for (int i = 0; i < 20; i++)
+    try_path (&best, block, candidate (block, onward, back, grid, x, y, i, ahead, behind, job.phase), (ahead + behind) >> 1, job);
   int2 a = place_in_a (block, best.v, job.phase), b = place_in_b (block, best.v, job.phase);
   const int2 other_a = place_in_a (block, behind, job.phase), other_b = place_in_b (block, ahead, job.phase);
-  if ((x + y) % 2 && 2 * path_difference (block, other_a, other_b, change, UINT_MAX) < 3 * best.sum) {
+  const uint found_a = vector_at (onward, grid, x, y, a).sad, found_b = vector_at (back, grid, x, y, b).sad;
+  if ((x + y) % 2 && distance_of (ahead, behind) < MOST_APART && 2 * path_difference (block, other_a, other_b, UINT_MAX) < 3 * best.sum) {
     a = other_a;
     b = other_b;
-  }
+  } else if (min (found_a, found_b) >= LOST * MEAN_LEVEL && 3 * still < 5 * best.sum)
+    a = b = (int2) (0, 0);
   const uint share = share_of (&best, vector_at (onward, grid, x, y, a).sad, vector_at (back, grid, x, y, b).sad, job);
   const uint quality = max (256 * job.level / (job.level + best.sum), 1u);
   return (struct path) {(short) a.x, (short) a.y, (short) b.x, (short) b.y, (ushort) share, (ushort) quality};
@@ -178,7 +135,7 @@ find_path (const struct block *block, global const struct judged_vector *onward,
 kernel void
 find_paths (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, struct grid grid,
     global const struct judged_vector *restrict onward, global const struct judged_vector *restrict back, struct job job,
-    global struct path *restrict paths)
+    global const struct fade *restrict fade, global struct path *restrict paths)
 {
   const int y = (int) get_global_id (1);
   if (y >= grid.rows)
@@ -189,8 +146,8 @@ find_paths (global const sample_t *restrict a, global const sample_t *restrict b
   EACH_BLOCK (grid)
   {
     struct block block = block_at (level, grid, x, y);
-    block.own = a;
-    block.other = b;
+    block.own = unfaded (a, fade, 1);
+    block.other = unfaded (b, fade, 2);
     paths[y * grid.columns + x] = cut || job.still
                                       ? (struct path) {0, 0, 0, 0, (ushort) (!cut ? job.phase : job.phase > 128 ? 256 : 0), 256}
                                       : find_path (&block, onward, back, grid, x, y, job);

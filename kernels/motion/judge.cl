@@ -42,8 +42,8 @@ deviations_of (const struct block *block, int2 place, int most)
 /* least: sums below this are ignored */
 kernel void
 count_unmatched (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
-    struct level level, struct grid grid, int pictures, global const struct vector *restrict found, uint least, int most,
-    global int *restrict counts)
+    struct level level, struct grid grid, int pictures, global const struct vector *restrict found,
+    global const struct fade *restrict fade, uint least, int most, global int *restrict counts)
 {
   const int row = (int) get_global_id (1), picture = row / grid.rows;
   if (row >= pictures * grid.rows)
@@ -55,7 +55,7 @@ count_unmatched (global const sample_t *restrict own, global const sample_t *res
     struct block block = block_at (level, grid, x, row - picture * grid.rows);
     block.own = own;
     block.other = picture ? after : before;
-    if (v.sad > least) {
+    if (v.sad > least || fade->which) {
       const struct deviations off = deviations_of (&block, place_of (v), most);
       n += off.changes > least && 2 * off.changes > off.own;
     }
@@ -92,8 +92,8 @@ confidence (const struct block *block, struct vector found, int shift)
 kernel void
 judge_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
-    int blocks, int cut_from, int shift, int row_step, int trusts, global struct judged_vector *restrict to_before,
-    global struct judged_vector *restrict to_after)
+    int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *restrict fade, int place,
+    global struct judged_vector *restrict to_before, global struct judged_vector *restrict to_after)
 {
   const int row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
@@ -103,8 +103,8 @@ judge_vectors (global const sample_t *restrict own, global const sample_t *restr
   EACH_BLOCK (grid)
   {
     struct block block = block_at (level, grid, x, y);
-    block.own = own;
-    block.other = picture ? after : before;
+    block.own = unfaded (own, fade, place);
+    block.other = unfaded (picture ? after : before, fade, 3 - place);
     const struct vector v = found[row * grid.columns + x];
     const uint sad = ((v.sad >> shift) * 257 + AREA / 2) / AREA, trust = cut || !trusts ? 0 : confidence (&block, v, shift);
     to[2 + y * grid.columns + x] = (struct judged_vector) {v.x, (short) (v.y * row_step), (ushort) sad, (uchar) trust, 0};

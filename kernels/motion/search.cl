@@ -178,7 +178,7 @@ find_block (struct block block, global const struct vector *known, struct search
 kernel void
 find_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, struct search s, global const struct vector *restrict known,
-    global const struct vector *restrict hints, global struct vector *restrict found)
+    global const struct vector *restrict hints, global const struct fade *restrict fade, int place, global struct vector *restrict found)
 {
   const int n = grid.columns * grid.rows, row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
@@ -187,8 +187,8 @@ find_vectors (global const sample_t *restrict own, global const sample_t *restri
   {
     const int i = y * grid.columns + x;
     struct block block = block_at (level, grid, x, y);
-    block.own = own;
-    block.other = picture ? after : before;
+    block.own = unfaded (own, fade, place);
+    block.other = unfaded (picture ? after : before, fade, 3 - place);
     const int2 hint = s.hint ? place_of (hints[picture * n + i]) * s.hint / 16 : (int2) (0, 0);
     found[picture * n + i] =
         find_block (block, known + picture * s.known_columns * s.known_rows, s, x >> s.coarser, y >> s.coarser, hint);

@@ -2,15 +2,6 @@
 /* Finds where scenes begin: frames in which most samples differ by more than a limit from the previous frame, of type OTHER, or with
  * RUNNING from running values. COUNTS: 1 for the kernel that counts such samples. A job, an item on the cpu back end, else a group, adds to
  * a cell of its own, from `cells` on. */
-static inline uint sum_of_group (uint count, local uint *sum) /* over the items of a group */
-{
-  if (get_local_id (0) == 0)
-    *sum = 0;
-  barrier (CLK_LOCAL_MEM_FENCE);
-  atomic_add (sum, count);
-  barrier (CLK_LOCAL_MEM_FENCE);
-  return *sum;
-}
 
 #if COUNTS
 static inline bool is_far (int x, OTHER other, float limit)

@@ -8,6 +8,8 @@
 #include <gst/video/video.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace test::framerate_suite {
 static Tests tests ("framerate", Needs::Device);
@@ -101,6 +103,8 @@ static const Case cases[] = {
     {{.format = GST_VIDEO_FORMAT_GRAY8, .settings = "method=blend", .cut = 1}, "100/1", {.still = true}},
     {{.format = GST_VIDEO_FORMAT_NV12, .width = 33, .height = 17, .settings = "scene-threshold=1", .cut = 1}, "50/1",
         {.scene_threshold = 1}},
+    {{.format = GST_VIDEO_FORMAT_NV12, .brightness = 0, .brightens = 0.3}, "75/1"},
+    {{.format = GST_VIDEO_FORMAT_GRAY16_LE, .width = 200, .height = 130, .brightness = 0.9, .brightens = -0.3}},
 };
 
 /* Each result is a frame, or lies between two frames. */
@@ -124,6 +128,34 @@ TEST (pictures, std::size (cases))
       expect_picture (results[i], c, t, what);
     else
       expect_same (results[i].picture, between (c, t, phase), what);
+  }
+}
+
+static double
+mean_of (const ref::Picture &picture)
+{
+  const std::vector<int> &luma = picture.components[0].value;
+  return std::accumulate (luma.begin (), luma.end (), 0.0) / double (luma.size ());
+}
+
+/* Motion is found in spite of a fade, and the picture between is as bright as the mean of its neighbours. */
+TEST (fades)
+{
+  const Case c{{.width = 160, .height = 120, .brightness = 0.4, .brightens = 0.05}};
+  Link link ("clframerate", caps_of (c.shot), out_caps_of (c));
+  for (const int t : {0, 2, 4})
+    push (link, c, t, time_of (t / 2));
+  link.end ();
+  const std::vector<Result> results = pull_all (link, c);
+  for (const int i : {1, 3}) {
+    const double off = mean_of (results[i].picture) - (mean_of (results[i - 1].picture) + mean_of (results[i + 1].picture)) / 2;
+    test_check (std::abs (off) < 0.5, "a picture of a fade is %f levels brighter than its neighbours", off);
+    double squares = 0;
+    const ref::Picture truth = picture_of (c.shot, i);
+    for (int y = 12; y < c.shot.height - 12; y++)
+      for (int x = 12; x < c.shot.width - 12; x++)
+        squares += std::pow (results[i].picture.components[0].at (x, y) - truth.components[0].at (x, y), 2);
+    test_check (squares < 2 * 136 * 96, "a picture of a fade is %f levels off", std::sqrt (squares / (136 * 96)));
   }
 }
 

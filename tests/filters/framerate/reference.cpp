@@ -26,36 +26,37 @@ struct Path {
 class Paths {
 public:
   Paths (const Picture &a_, const Picture &b_, const Between &wanted_)
-      : wanted (wanted_), search{.precision = wanted.still ? 4 : 1, .scene_threshold = wanted.scene_threshold}, a (a_, search),
-        b (b_, search), level (256l << std::max (a_.layout->depth - 8, 0)), onward (find_motion (a_, {&b_}, search).front ()),
-        back (find_motion (b_, {&a_}, search).front ())
+      : wanted (wanted_), a (a_, {}), b (b_, {}), level (256l << std::max (a_.layout->depth - 8, 0)),
+        onward (find_motion (a_, {&b_}, search (MotionSettings::first)).front ()),
+        back (find_motion (b_, {&a_}, search (MotionSettings::second)).front ())
   {
+    if (!wanted.still)
+      motion::match (seen_a, seen_b);
   }
 
   Path at (int column, int row) const;
 
   const Between wanted;
-  const MotionSettings search;
   const motion::Pyramid a, b;
   const long level;
   const MotionField onward, back;
 
 private:
+  MotionSettings search (decltype (MotionSettings::matched) matched) const
+  {
+    return {.precision = wanted.still ? 4 : 1,
+        .scene_threshold = wanted.scene_threshold,
+        .matched = wanted.still ? MotionSettings::none : matched};
+  }
+
+  /* Equally bright in a fade. */
+  motion::Pyramid seen_a = a, seen_b = b;
+
   Vector bounded_place (int column, int row, Vector v) const;
   Vector in_a (int column, int row, Vector v) const;
   Vector in_b (int column, int row, Vector v) const;
-  struct Best {
-    Vector v;
-    long sum;
-  };
-
-  /* The sums of a - b, or of its absolute values where change is taken from a. */
-  long sum_of (int column, int row, Vector from, Vector to, bool is_signed, long change) const;
-  long sum (int column, int row, Vector v, long change) const
-  {
-    return sum_of (column, row, in_a (column, row, v), in_b (column, row, v), false, change);
-  }
-  Best best_of (int column, int row, const std::vector<Vector> &candidates, Vector middle, long change) const;
+  long sum_of (int column, int row, Vector from, Vector to) const;
+  long sum (int column, int row, Vector v) const { return sum_of (column, row, in_a (column, row, v), in_b (column, row, v)); }
   Path moving (int column, int row) const;
 };
 
@@ -89,15 +90,12 @@ Paths::in_b (int column, int row, Vector v) const
 }
 
 long
-Paths::sum_of (int column, int row, Vector from, Vector to, bool is_signed, long change) const
+Paths::sum_of (int column, int row, Vector from, Vector to) const
 {
-  const long most = level == 256 ? 255 : 65535;
   long sum = 0;
   for (int y = row * step; y < row * step + block; y++)
-    for (int x = column * step; x < column * step + block; x++) {
-      const long of_a = a.quarter (0, 4 * x + from.x, 4 * y + from.y), of_b = b.quarter (0, 4 * x + to.x, 4 * y + to.y);
-      sum += is_signed ? of_a - of_b : std::abs (std::clamp (of_a - change, 0l, most) - of_b);
-    }
+    for (int x = column * step; x < column * step + block; x++)
+      sum += std::abs (seen_a.quarter (0, 4 * x + from.x, 4 * y + from.y) - seen_b.quarter (0, 4 * x + to.x, 4 * y + to.y));
   return sum;
 }
 
@@ -107,23 +105,6 @@ Paths::at (int column, int row) const
   if (onward.cut || back.cut)
     return {{0, 0}, {0, 0}, wanted.phase > 128 ? 256 : 0};
   return wanted.still ? Path{{0, 0}, {0, 0}, wanted.phase} : moving (column, row);
-}
-
-Paths::Best
-Paths::best_of (int column, int row, const std::vector<Vector> &candidates, Vector middle, long change) const
-{
-  const long still = sum (column, row, {0, 0}, change);
-  Best best{{0, 0}, still};
-  long cost = std::max (still - std::min (still / 3, 2 * level) - level, 0l);
-  for (const Vector &v : candidates) {
-    const long price = std::min (level / 64 * (std::abs (v.x - middle.x) + std::abs (v.y - middle.y)), level);
-    const long own = v == best.v ? best.sum : sum (column, row, v, change);
-    if (v == best.v || own + price >= cost)
-      continue;
-    best = {v, own};
-    cost = own + price;
-  }
-  return best;
 }
 
 Path
@@ -139,24 +120,26 @@ Paths::moving (int column, int row) const
   for (size_t i = 0; i < places.size (); i++)
     candidates.push_back (path (near (i % 2 ? back : onward, column, row, places[i]), i % 2 ? -1 : 1));
   const Vector middle{(ahead.x + behind.x) >> 1, (ahead.y + behind.y) >> 1};
-  auto [best, best_sum] = best_of (column, row, candidates, middle, 0);
-  const long all = sum_of (column, row, in_a (column, row, best), in_b (column, row, best), true, 0);
-  long change = best_sum > 2 * level ? all / (block * block) : 0;
-  if (2 * std::abs (change) * block * block > best_sum) {
-    const Best faded = best_of (column, row, candidates, middle, change);
-    if (faded.sum < best_sum / 2) {
-      best = faded.v;
-      best_sum = faded.sum;
-    } else
-      change = 0;
-  } else
-    change = 0;
+  const auto apart = [] (Vector v, Vector w) { return long (std::abs (v.x - w.x) + std::abs (v.y - w.y)); };
+  const long still = sum (column, row, {0, 0});
+  Vector best{0, 0};
+  long best_sum = still, cost = std::max (still - std::min (still / 3, 2 * level) - level, 0l);
+  for (const Vector &v : candidates) {
+    const long price = std::min (level / 64 * apart (v, middle), 4 * level), own = v == best ? best_sum : sum (column, row, v);
+    if (v == best || own + price >= cost)
+      continue;
+    best = v;
+    best_sum = own;
+    cost = own + price;
+  }
   Path made{in_a (column, row, best), in_b (column, row, best), wanted.phase, std::max (256 * level / (level + best_sum), 1l)};
   const Vector other_a = in_a (column, row, behind), other_b = in_b (column, row, ahead);
-  if ((column + row) % 2 && 2 * sum_of (column, row, other_a, other_b, false, change) < 3 * best_sum) {
+  const long found_a = near (onward, column, row, made.a).sad, found_b = near (back, column, row, made.b).sad;
+  if ((column + row) % 2 && apart (ahead, behind) < 8 * block && 2 * sum_of (column, row, other_a, other_b) < 3 * best_sum) {
     made.a = other_a;
     made.b = other_b;
-  }
+  } else if (std::min (found_a, found_b) >= 8 * 257 && 3 * still < 5 * best_sum)
+    made.a = made.b = {0, 0};
   const long of_a = (256 - wanted.phase) * (near (onward, column, row, made.a).sad + 257) / 256,
              of_b = wanted.phase * (near (back, column, row, made.b).sad + 257) / 256;
   if (best_sum > 2 * level)

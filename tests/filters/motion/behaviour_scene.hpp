@@ -6,6 +6,7 @@
 #include "../stabilize/behaviour_scene.hpp"
 #include "reference.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace test::motion_scene {
@@ -23,6 +24,8 @@ struct Shot {
   Step step{.x = 2.6, .y = -1.3};
   int cut = G_MAXINT;
   bool interlaced = false;
+  /* Of frame 0, and what each frame adds; samples are multiplied by it. */
+  double brightness = 1, brightens = 0;
 };
 
 struct Point {
@@ -52,7 +55,7 @@ picture_of (const Shot &shot, int t)
           p = moved (shot.step, p, -1);
         component.at (x, y) = int (
             std::nearbyint (stabilize_scene::scene (p.x + 500, p.y + 500, unsigned (component.name) + (t >= shot.cut ? 50 : 0))
-                            * picture.max ()));
+                            * picture.max () * std::clamp (shot.brightness + t * shot.brightens, 0.0, 1.0)));
       }
   return picture;
 }

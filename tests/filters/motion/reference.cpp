@@ -82,21 +82,42 @@ Pyramid::right_half (int x, int y) const
 int
 Pyramid::half (int x, int y) const
 {
-  const int column = x >> 1, row = y >> 1;
-  if (!(y & 1))
-    return x & 1 ? right_half (column, row) : levels[0].at (column, row);
-  const auto p = [&] (int i) { return x & 1 ? right_half (column, row + i) : levels[0].at (column, row + i); };
-  return six_taps (p (-2), p (-1), p (0), p (1), p (2), p (3), max);
+  const auto p = [&] (int i) { return x & 1 ? right_half (x >> 1, (y >> 1) + i) : levels[0].at (x >> 1, (y >> 1) + i); };
+  return changed (y & 1 ? six_taps (p (-2), p (-1), p (0), p (1), p (2), p (3), max) : p (0));
 }
 
 int
 Pyramid::quarter (int level, int x, int y) const
 {
   if (level > 0)
-    return levels[level].at (x >> 2, y >> 2);
+    return changed (levels[level].at (x >> 2, y >> 2));
   const int x0 = x >> 1, x1 = (x + 1) >> 1, y0 = y >> 1, y1 = (y + 1) >> 1;
   const bool swaps = (x & 1) && (y & 1) && (x0 + y0) % 2 == 0;
   return (half (x0, swaps ? y1 : y0) + half (x1, swaps ? y0 : y1) + 1) / 2;
+}
+
+void
+match (Pyramid &a, Pyramid &b)
+{
+  const long unit = std::max ((a.max + 1) / 256, 1), n = long (a.levels.back ().value.size ());
+  const auto sum = [&] (const auto &of) {
+    long all = 0;
+    for (long i = 0; i < n; i++)
+      all += std::abs (of (a.levels.back ().value[i], b.levels.back ().value[i])) / unit;
+    return all;
+  };
+  const long mean_a = sum ([] (long v, long) { return v; }) * unit / n,
+             mean_b = sum ([] (long, long v) { return v; }) * unit / n;
+  const long contrast_a = sum ([&] (long v, long) { return v - mean_a; }),
+             contrast_b = sum ([&] (long, long v) { return v - mean_b; });
+  const long plain = sum ([] (long v, long w) { return v - w; });
+  const bool maps_b = contrast_b > contrast_a;
+  Pyramid &from = maps_b ? b : a;
+  from.change = maps_b ? Pyramid::Change{256 * contrast_a / contrast_b, mean_b, mean_a}
+                       : Pyramid::Change{256 * contrast_b / std::max (contrast_a, 1l), mean_a, mean_b};
+  const long rest = sum ([&] (long v, long w) { return maps_b ? from.changed (w) - v : from.changed (v) - w; });
+  if (plain <= n || rest >= plain - plain / 4)
+    from.change = {};
 }
 
 class Search {
@@ -155,7 +176,7 @@ Search::difference (int level, int column, int row, Place place) const
   long sum = 0;
   for (int y = row * step; y < row * step + settings.block; y++)
     for (int x = column * step; x < column * step + settings.block; x++)
-      sum += std::abs (own.levels[level].at (x, y) - other.quarter (level, 4 * x + place.x, 4 * y + place.y));
+      sum += std::abs (own.quarter (level, 4 * x, 4 * y) - other.quarter (level, 4 * x + place.x, 4 * y + place.y));
   return sum;
 }
 
@@ -256,10 +277,12 @@ Search::is_unmatched (int level, int column, int row, const Found &found) const
 {
   const long area = settings.block * settings.block;
   std::vector<long> samples, changes;
+  Pyramid plain = other;
+  plain.change = {};
   for (int y = row * step; y < row * step + settings.block; y++)
     for (int x = column * step; x < column * step + settings.block; x++) {
       samples.push_back (own.levels[level].at (x, y));
-      changes.push_back (samples.back () - other.quarter (level, 4 * x + found.place.x, 4 * y + found.place.y));
+      changes.push_back (samples.back () - plain.quarter (level, 4 * x + found.place.x, 4 * y + found.place.y));
     }
   const auto sum_off = [] (const std::vector<long> &values, long mean) {
     return std::accumulate (values.begin (), values.end (), 0l, [&] (long sum, long v) { return sum + std::abs (v - mean); });
@@ -267,7 +290,8 @@ Search::is_unmatched (int level, int column, int row, const Found &found) const
   const long mean = (std::accumulate (samples.begin (), samples.end (), 0l) + area / 2) / area;
   const long change = std::clamp (std::accumulate (changes.begin (), changes.end (), 0l) / area, -24l << spare, 24l << spare);
   const long least = 5 * area << spare, off = sum_off (changes, change);
-  return found.sad > least && off > least && 2 * off > sum_off (samples, mean);
+  const bool fades = own.change != plain.change || other.change != plain.change;
+  return (fades || found.sad > least) && off > least && 2 * off > sum_off (samples, mean);
 }
 
 MotionField
@@ -297,10 +321,12 @@ find_motion (const Picture &own, const std::vector<const Picture *> &others, con
 {
   using namespace motion;
   using motion::Found, motion::Grid, motion::Place, motion::Pyramid, motion::Search;
-  const Pyramid self (own, settings);
+  Pyramid self (own, settings);
   std::vector<Pyramid> pyramids;
   for (const Picture *other : others)
     pyramids.emplace_back (*other, settings);
+  if (settings.matched)
+    match (settings.matched == settings.first ? self : pyramids[0], settings.matched == settings.first ? pyramids[0] : self);
   std::vector<Search> searches;
   for (const Pyramid &pyramid : pyramids)
     searches.emplace_back (self, pyramid, settings, std::max (own.layout->depth - 8, 0));

@@ -14,6 +14,8 @@ struct MotionSettings {
   int precision = 1;
   int levels = 0;
   double scene_threshold = 0.5;
+  /* Whether a fade between two pictures is disregarded, and the picture of vectors is the first or the second of them. */
+  enum { none, first, second } matched = none;
 };
 
 struct MotionVector {

@@ -26,12 +26,26 @@ public:
   int quarter (int level, int x, int y) const;
 
   std::vector<Plane> levels;
+  /* What is done to all samples that are read by position. */
+  struct Change {
+    long gain = 256, from = 0, to = 0;
+
+    bool operator== (const Change &) const = default;
+  } change;
 
 private:
+  friend void match (Pyramid &a, Pyramid &b);
+  int changed (long v) const
+  {
+    return int (std::clamp ((((v - change.from) * change.gain + 128) >> 8) + change.to, 0l, long (max)));
+  }
   int right_half (int x, int y) const;
 
   int max;
 };
+
+/* Makes the picture of more contrast as bright as the other in a fade. */
+void match (Pyramid &a, Pyramid &b);
 
 /* A component's sample in another frame, displaced by a vector; luma: for planar frames. */
 int moved_sample (const Component &component, const Pyramid *luma, int x, int y, const MotionVector &vector);
