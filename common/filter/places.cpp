@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/places.hpp"
 
+#include "core/arithmetic.hpp"
+
 #include <algorithm>
 
 namespace gst::cl {

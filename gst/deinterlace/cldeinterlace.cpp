@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cldeinterlace: deinterlaces video: each field becomes a whole frame, so motion stays as smooth as it was recorded. */
-#include "deinterlace/deinterlace.hpp"
+#include "deinterlace/fields.hpp"
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "deinterlace/deinterlace.hpp"
+#include "deinterlace/fields.hpp"
 
 #include "core/arithmetic.hpp"
 #include "core/vendors.hpp"

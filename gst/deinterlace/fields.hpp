@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which fields a frame shows, in which order and at which times; and the caps of frames that are made from fields. */
+/* Which fields a frame shows, in which order and at which times; the caps of frames that are made from fields;
+ * and the operation of cldeinterlace. */
 #pragma once
+
+#include "filter/operation.hpp"
 
 #include <gst/video/video.h>
 
@@ -89,5 +92,15 @@ GstCaps *field_caps (GstCaps *caps, GstPadDirection direction, const Deinterlace
 
 /** Whether the negotiated caps turn every field into a frame. */
 bool has_field_rate (const GstVideoInfo &in, const GstVideoInfo &out, const DeinterlaceSettings &settings);
+
+/** How many frames on either side a method reads. */
+inline size_t
+reach_of (DeinterlaceMethod method)
+{
+  return method == DeinterlaceMethod::linear ? 0 : method == DeinterlaceMethod::motion ? 2 : 1;
+}
+
+/** Makes a frame from one field by interpolating the rows of the other field. */
+OperationType deinterlace_operation ();
 
 }  // namespace gst::cl

@@ -2,11 +2,11 @@
 /* clframerate: changes the framerate by interpolating pictures between frames, along the motion. The caps set the rate. */
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
-#include "framerate/grid.hpp"
 #include "framerate/interpolate.hpp"
 #include "interop/caps.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gst::cl::clframerate {
 
@@ -35,6 +35,46 @@ const FilterDescription description{
     .observes = [] (const Values &) { return true; },
     .reach = [] (const Values &) { return FrameReach{.before = 0, .after = 1}; },
     .whole_frames = true,
+};
+
+/* The times of frames, counted from the start of a segment. They are stream times, so at half speed they are half as far
+ * apart. */
+class FrameGrid {
+public:
+  FrameGrid () = default;
+  FrameGrid (GstClockTime origin_, int fps_n, int fps_d, double rate)
+      : origin (origin_), n (fps_n), d (fps_d), speed (std::abs (rate))
+  {
+    constexpr GstClockTime most = GST_MSECOND;
+    slack = std::min (most, length_of (0) / 16);
+  }
+
+  GstClockTime time_of (gint64 number) const
+  {
+    const GstClockTime passed = gst_util_uint64_scale (guint64 (number) * guint64 (d), GST_SECOND, guint64 (n));
+    return origin + (speed == 1 ? passed : GstClockTime (std::llround (double (passed) * speed)));
+  }
+
+  GstClockTime length_of (gint64 number) const { return time_of (number + 1) - time_of (number); }
+  /* The first frame at or after a time; a frame may be earlier by the tolerance, since times are often rounded. */
+  gint64 first_from (GstClockTime time) const
+  {
+    if (time <= origin + slack)
+      return 0;
+    const double passed = double (time - slack - origin) / speed * n / (double (d) * GST_SECOND);
+    gint64 number = std::max<gint64> (0, gint64 (passed) - 1);
+    while (time_of (number) + slack < time)
+      number++;
+    return number;
+  }
+
+  /* In nanoseconds. */
+  GstClockTime tolerance () const { return slack; }
+
+private:
+  GstClockTime origin = 0, slack = 0;
+  int n = 1, d = 1;
+  double speed = 1;
 };
 
 /* Streaming thread only. */

@@ -35,6 +35,16 @@ struct MotionGrid {
   size_t field_bytes () const { return size_t (blocks () + 2) * 8; }
 };
 
+/** A plane that vectors point into: struct other of kernels/motion/moved.clh. */
+struct ReadPlane {
+  cl_int offset, stride, width, height;
+
+  static ValueArgument of (const PlaneView &plane)
+  {
+    return ValueArgument (std::vector{ReadPlane{plane.offset, plane.stride, plane.width, plane.height}});
+  }
+};
+
 class MotionSearch {
 public:
   /** number identifies the search within its stage. */

@@ -2,13 +2,34 @@
 /* The additional sink pads of clprogram. Each has its own thread, and keeps the frame that is currently shown. */
 #pragma once
 
+#include "filter/samepicture.hpp"
 #include "shared/compare_match.hpp"
 
+#include <algorithm>
 #include <condition_variable>
+#include <gst/base/gstbasetransform.h>
 #include <memory>
 #include <mutex>
 
 namespace gst::cl {
+
+constexpr size_t most_inputs = 7;
+
+/* Copies GL frames to system memory, on the thread that delivers them. */
+inline BufferRef
+in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
+{
+  BufferRef copy (gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr));
+  GstVideoFrame from = {}, to = {};
+  if (!copy || !gst_video_frame_map (&from, &info, buffer.get (), GST_MAP_READ))
+    return buffer;
+  if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
+    gst_video_frame_copy (&to, &from);
+    gst_video_frame_unmap (&to);
+  }
+  gst_video_frame_unmap (&from);
+  return copy;
+}
 
 class ProgramInputs {
 public:
@@ -16,31 +37,155 @@ public:
   ~ProgramInputs () { stop (); }
 
   /** Makes a pad, which the caller adds to the element; returns null if there are too many. */
-  GstPad *add (GstPadTemplate *templ, const char *name);
-  /** Releases a pad, and removes it from the element. */
-  void remove (GstPad *pad);
-  size_t count ();
+  GstPad *add (GstPadTemplate *templ, const char *name)
+  {
+    const std::lock_guard lock (mutex);
+    if (inputs.size () >= most_inputs)
+      return nullptr;
+    std::string chosen = name ? name : "";
+    for (unsigned i = 1; chosen.empty (); i++) {
+      const std::string candidate = "sink_" + std::to_string (i);
+      if (std::ranges::none_of (inputs, [&] (const InputRef &each) { return candidate == GST_PAD_NAME (each->pad.get ()); }))
+        chosen = candidate;
+    }
+    GstPad *pad = gst_pad_new_from_template (templ, chosen.c_str ());
+    gst_object_ref_sink (pad);
+    const InputRef &input = inputs.emplace_back (std::make_shared<Input> ());
+    input->pad = decltype (Input::pad) (pad);
+    gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+    gst_pad_set_element_private (pad, this);
+    gst_pad_set_chain_function (pad, chain);
+    gst_pad_set_event_function (pad, event);
+    gst_pad_set_query_function (pad, query);
+    return pad;
+  }
+
+  /** Releases a pad, and removes it from the element. A function that is running on the pad keeps its input, and sees that it
+   *  was released. */
+  void remove (GstPad *pad)
+  {
+    const InputRef input = find (pad);
+    {
+      const std::lock_guard lock (mutex);
+      if (!std::erase (inputs, input))
+        return;
+      input->released = true;
+    }
+    changed.notify_all ();
+    gst_pad_set_active (pad, FALSE); /* waits until its thread has left */
+    gst_element_remove_pad (element, pad);
+  }
+
+  size_t count ()
+  {
+    const std::lock_guard lock (mutex);
+    return inputs.size ();
+  }
 
   /** Ends all waiting, until start(). */
-  void stop ();
-  void start ();
+  void stop ()
+  {
+    const std::lock_guard lock (mutex);
+    stopped = true;
+    changed.notify_all ();
+  }
+
+  void start ()
+  {
+    const std::lock_guard lock (mutex);
+    stopped = flushing = false;
+    first_info.reset ();
+    for (const InputRef &input : inputs) {
+      input->next.reset ();
+      input->match.clear ();
+      input->info.reset ();
+      input->eos = input->flushing = false;
+      gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+    }
+  }
+
   /** The same for the first pad's thread only. */
-  void set_flushing (bool flushing);
+  void set_flushing (bool is_flushing)
+  {
+    const std::lock_guard lock (mutex);
+    flushing = is_flushing;
+    changed.notify_all ();
+  }
 
   /** Waits for the frames that the pads show together with a frame of the first pad, and returns them in the order of the pads.
    *  A pad that has ended keeps its last frame; a pad without any frame shows the frame itself; a pad that is released
    *  meanwhile is skipped. Returns nothing if the wait was ended. live: how long to wait for late frames; 0: without limit.
-   *  Throws Failure (CORE, NEGOTIATION) if a picture has another size or format. */
-  std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live);
+   *  Throws Failure (CORE, NEGOTIATION) if a picture has another size or format. Uses a copy of the list of pads, because pads
+   *  may be added or removed while a wait releases the lock. */
+  std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live)
+  {
+    std::unique_lock lock (mutex);
+    std::vector<BufferRef> frames;
+    for (const std::vector<InputRef> now = inputs; const InputRef &input : now) {
+      const Wait wait = advance (lock, *input, frame, live);
+      if (wait == Wait::ended)
+        return std::nullopt;
+      if (wait == Wait::released)
+        continue;
+      const TimedFrame *shown = input->match.last ();
+      if (!shown && input->next)
+        shown = &*input->next; /* the next frame begins later */
+      if (shown)
+        require_same_picture (first, frame.info, input->pad.get (), shown->info);
+      frames.push_back (shown ? shown->buffer : frame.buffer);
+    }
+    return frames;
+  }
 
   /** Size and format of any input, for the negotiation of the others. */
-  std::optional<GstVideoInfo> picture ();
+  std::optional<GstVideoInfo> picture ()
+  {
+    const std::lock_guard lock (mutex);
+    if (first_info)
+      return first_info;
+    for (const InputRef &input : inputs)
+      if (input->info)
+        return input->info;
+    return std::nullopt;
+  }
+
   /** Sets the format of the first pad, which the others must match. */
-  void set_picture (const GstVideoInfo &info);
+  void set_picture (const GstVideoInfo &info)
+  {
+    {
+      const std::lock_guard lock (mutex);
+      first_info = info;
+    }
+    g_autoptr (GstEvent) again = gst_event_new_reconfigure ();
+    push_event (again);
+  }
+
   /** Sends an event upstream from all pads. */
-  void push_event (GstEvent *event);
+  void push_event (GstEvent *event)
+  {
+    for (const InputRef &input : all ())
+      gst_pad_push_event (input->pad.get (), gst_event_ref (event));
+  }
+
   /** Adds the latency of these inputs to the query. */
-  void extend_latency (GstQuery *query);
+  void extend_latency (GstQuery *query)
+  {
+    gboolean live;
+    GstClockTime least, most;
+    gst_query_parse_latency (query, &live, &least, &most);
+    for (const InputRef &input : all ()) {
+      g_autoptr (GstQuery) each = gst_query_new_latency ();
+      if (gst_pad_peer_query (input->pad.get (), each)) {
+        gboolean each_live;
+        GstClockTime each_least, each_most;
+        gst_query_parse_latency (each, &each_live, &each_least, &each_most);
+        live = live || each_live;
+        least = std::max (least, each_least);
+        most = std::min (most, each_most); /* GST_CLOCK_TIME_NONE is the largest value */
+      }
+    }
+    gst_query_set_latency (query, live, least, most);
+  }
 
 private:
   /** An input. Threads that wait for its frames or deliver them hold a reference, too. */
@@ -60,17 +205,156 @@ private:
   using InputRef = std::shared_ptr<Input>;
   enum class Wait { done, ended, released };
 
-  static GstFlowReturn chain (GstPad *pad, GstObject *parent, GstBuffer *buffer);
-  static gboolean event (GstPad *pad, GstObject *parent, GstEvent *event);
-  static gboolean query (GstPad *pad, GstObject *parent, GstQuery *query);
-  GstFlowReturn take (Input &input, const BufferRef &buffer);
-  void handle (Input &input, GstEvent *event);
-  Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live);
-  bool is_late (const TimedFrame &frame, GstClockTime live) const;
+  static GstFlowReturn chain (GstPad *pad, GstObject *, GstBuffer *buffer)
+  {
+    ProgramInputs &owner = owner_of (pad);
+    BufferRef taken (buffer);
+    const InputRef input = owner.find (pad);
+    return input ? owner.take (*input, taken) : GST_FLOW_FLUSHING;
+  }
+
+  /* Drops events of these inputs: the element's stream is that of the first input. */
+  static gboolean event (GstPad *pad, GstObject *, GstEvent *event)
+  {
+    ProgramInputs &owner = owner_of (pad);
+    const InputRef input = owner.find (pad);
+    const bool takes = input && takes_event (owner.element, input->refused, event);
+    if (takes)
+      owner.handle (*input, event);
+    owner.changed.notify_all ();
+    gst_event_unref (event);
+    return takes;
+  }
+
+  static gboolean query (GstPad *pad, GstObject *parent, GstQuery *query)
+  {
+    switch (GST_QUERY_TYPE (query)) {
+      case GST_QUERY_CAPS: {
+        GstCaps *filter = nullptr;
+        g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
+        gst_query_parse_caps (query, &filter);
+        const std::optional<GstVideoInfo> likeness = owner_of (pad).picture ();
+        g_autoptr (GstCaps) answer = caps_like (all, likeness ? &*likeness : nullptr, filter);
+        gst_query_set_caps_result (query, answer);
+        return TRUE;
+      }
+      case GST_QUERY_ACCEPT_CAPS:
+        answer_accept_caps (pad, query);
+        return TRUE;
+      case GST_QUERY_CONTEXT:
+        return GST_BASE_TRANSFORM_GET_CLASS (parent)->query (GST_BASE_TRANSFORM (parent), GST_PAD_SINK, query);
+      default:
+        return gst_pad_query_default (pad, parent, query);
+    }
+  }
+
+  GstFlowReturn take (Input &input, const BufferRef &buffer)
+  {
+    std::unique_lock lock (mutex);
+    if (!input.info)
+      return GST_FLOW_NOT_NEGOTIATED;
+    TimedFrame frame = timed_frame (buffer, *input.info, input.segment);
+    if (input.in_gl) {
+      lock.unlock ();
+      frame.buffer = in_system_memory (buffer, frame.info);
+      lock.lock ();
+    }
+    const auto is_over = [&] { return stopped || input.flushing || input.released; };
+    changed.wait (lock, [&] { return is_over () || !input.next; });
+    if (is_over ())
+      return GST_FLOW_FLUSHING;
+    input.next = std::move (frame);
+    changed.notify_all ();
+    return GST_FLOW_OK;
+  }
+
+  void handle (Input &input, GstEvent *event)
+  {
+    const std::lock_guard lock (mutex);
+    switch (GST_EVENT_TYPE (event)) {
+      case GST_EVENT_CAPS: {
+        GstCaps *caps = nullptr;
+        GstVideoInfo info;
+        gst_event_parse_caps (event, &caps);
+        if (video_info_from_caps (info, caps))
+          input.info = info;
+        input.in_gl = memory_kind (caps) == MemoryKind::gl;
+        break;
+      }
+      case GST_EVENT_SEGMENT:
+        gst_event_copy_segment (event, &input.segment);
+        break;
+      case GST_EVENT_EOS:
+        input.eos = true;
+        break;
+      case GST_EVENT_FLUSH_START:
+        input.flushing = true;
+        break;
+      case GST_EVENT_FLUSH_STOP:
+        input.flushing = input.eos = false;
+        input.next.reset ();
+        input.match.clear ();
+        gst_segment_init (&input.segment, GST_FORMAT_UNDEFINED);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /* Takes frames until the one that is shown with this frame is found. */
+  Wait advance (std::unique_lock<std::mutex> &lock, Input &input, const TimedFrame &frame, GstClockTime live)
+  {
+    const bool in_order = !GST_CLOCK_TIME_IS_VALID (frame.start);
+    bool taken = false;
+    while (true) {
+      if (stopped || flushing)
+        return Wait::ended;
+      if (input.released)
+        return Wait::released;
+      if (taken || (!in_order && input.match.is_certain (frame)))
+        return Wait::done;
+      if (input.next) {
+        const bool untimed = in_order || !GST_CLOCK_TIME_IS_VALID (input.next->start);
+        if (!input.match.advance (frame, *input.next))
+          return Wait::done;
+        input.next.reset ();
+        changed.notify_all ();
+        taken = untimed;
+        continue;
+      }
+      if (input.eos || (input.match.last () && is_late (frame, live)))
+        return Wait::done;
+      if (live > 0)
+        changed.wait_for (lock, std::chrono::milliseconds (5));
+      else
+        changed.wait (lock);
+    }
+  }
+
+  /* Whether it is too late to wait, for a frame that is shown on arrival. */
+  bool is_late (const TimedFrame &frame, GstClockTime live) const
+  {
+    if (live == 0 || !GST_CLOCK_TIME_IS_VALID (frame.start))
+      return false;
+    g_autoptr (GstClock) clock = gst_element_get_clock (element);
+    return clock && gst_clock_get_time (clock) > gst_element_get_base_time (element) + frame.start + live;
+  }
+
   /* Pad functions are called only while the element exists. */
   static ProgramInputs &owner_of (GstPad *pad) { return *static_cast<ProgramInputs *> (gst_pad_get_element_private (pad)); }
-  InputRef find (GstPad *pad);
-  std::vector<InputRef> all ();
+  /* Returns null if the pad was released. */
+  InputRef find (GstPad *pad)
+  {
+    const std::lock_guard lock (mutex);
+    const auto found = std::ranges::find (inputs, pad, [] (const InputRef &each) { return each->pad.get (); });
+    return found == inputs.end () ? nullptr : *found;
+  }
+
+  std::vector<InputRef> all ()
+  {
+    const std::lock_guard lock (mutex);
+    return inputs;
+  }
 
   GstElement *const element;
   std::mutex mutex;

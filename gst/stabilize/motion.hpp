@@ -2,7 +2,14 @@
 /* Measures how a picture has moved since the previous one, by phase correlation of its blocks, on the device. */
 #pragma once
 
+#include "core/arithmetic.hpp"
 #include "filter/runner.hpp"
+#include "shared/histogram_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
 
 namespace gst::cl {
 
@@ -16,23 +23,139 @@ struct MotionSource {
   int row_step;
 };
 
+/* See kernels/stabilize. */
+constexpr int block = 64, most_blocks = 128, motion_ring = 2048;
+constexpr size_t motion_bytes = 9 * sizeof (cl_float), spectrum_bytes = 2 * block * block * sizeof (cl_float);
+
+/* Large enough to measure a fortieth of a pixel of 1080p, small enough for five times real time on two cores. */
+constexpr double small_pixels = 480 * 270;
+/* The distance between blocks; samples that one block's window suppresses are in the next block. */
+constexpr double block_step = 52;
+/* The Gaussian low pass, in periods per block, and the power of noise in the small picture's samples that is ignored. */
+constexpr double low_pass = 12, noise_power = 1;
+/* The largest difference between a block's shift and the picture's, in samples: in the coarse picture, in the fine one, and
+ * after the first compensation. */
+constexpr double near_in_coarse = 2, near_at_first = 1.5, near_later = 0.4;
+/* The minimum confidence at which a path continues: unrelated pictures stay below 0.06. */
+constexpr float least_confidence = 0.1f;
+
+inline const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
+
+/* Adds a Hann window over the existing part, in case the picture is smaller than a block. */
+inline void
+add_window (std::vector<float> &to, int length)
+{
+  const int n = std::min (block, length);
+  for (int i = 0; i < block; i++)
+    to.push_back (i < n ? float (0.5 - 0.5 * std::cos (2 * std::numbers::pi * (i + 0.5) / n)) : 0);
+}
+
+inline double
+sum_of (std::span<const float> values, auto of)
+{
+  double sum = 0;
+  for (float value : values)
+    sum += of (double (value));
+  return sum;
+}
+
+/* The name of a small picture; two consecutive frames have different names. */
+inline const char *
+small_name (guint64 number)
+{
+  return number % 2 ? "stabilize-small-odd" : "stabilize-small-even";
+}
+
+inline const char *
+spectra_name (guint64 number)
+{
+  return number % 2 ? "stabilize-odd" : "stabilize-even";
+}
+
+/* The name of a coarse picture. */
+inline const char *
+far_name (guint64 number)
+{
+  return number % 2 ? "stabilize-far-odd" : "stabilize-far-even";
+}
+
+/* How many blocks there are along a side. */
+inline int
+blocks_along (int length)
+{
+  return std::max (1, int (std::lround ((length - block) / block_step)) + 1);
+}
+
+/* One group for each block. */
+inline WorkSize
+block_groups (const Runner &runner, int blocks)
+{
+  const size_t items = runner.backend () == Backend::cpu ? 1 : block;
+  return {{items * blocks, 1}, {items, 1}};
+}
+
 class MotionFinder {
 public:
   /** Enqueues the search for the motion between frame `number` and the last one; motions() then has it for the later of the
    *  two. Numbers rise with time, and fall in reverse. A frame that does not follow the last one starts again. */
-  void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number);
+  void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number)
+  {
+    if (fine_tables.values.empty ())
+      plan (source);
+    const bool follows = last && *last + 1 == number, precedes = last && *last == number + 1;
+    const ::cl::Buffer &none = runner.memory.zeros ("stabilize-none", 2 * sizeof (cl_float4));
+    shrink (runner, task, source.plane, number);
+    spectra (runner, spectra_name (number), number, fine, fine_tables, none);
+    spectra (runner, far_name (number), number, coarse, coarse_tables, none);
+    if (follows) {
+      note (runner, number, false, compare (runner, number), false);
+    } else {
+      note (runner, number, true, none, false);
+      if (precedes)
+        note (runner, number + 1, false, compare (runner, number + 1), true);
+    }
+    last = number;
+  }
 
   /** What kernels/stabilize/path.cl knows of each frame. */
-  static const ::cl::Buffer &motions (Runner &runner);
-  /** Kernels on the results, and the plane for which they are launched; all formats share it. */
-  static KernelSpec spec (const char *function);
-  static PlaneTask any_plane ();
+  static const ::cl::Buffer &motions (Runner &runner)
+  {
+    return runner.memory.zeros ("stabilize-motions", motion_ring * motion_bytes);
+  }
+
+  /** Kernels on the results, and the plane for which they are launched; all formats share it. The programs are short, so that
+   *  each builds quickly. */
+  static KernelSpec spec (const char *function)
+  {
+    static const std::map<std::string_view, std::vector<const char *>> sources{
+        {"find_spectra", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl"}},
+        {"correlate_blocks", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/correlate.cl"}},
+        {"find_slopes", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/slopes.cl"}},
+        {"fit_motion", {"stabilize/blocks.clh", "stabilize/fit.cl"}},
+        {"note_motion", {"stabilize/path.cl"}},
+        {"find_correction", {"stabilize/path.cl"}},
+    };
+    return {.sources = sources.at (function), .function = function, .moves_samples = true};
+  }
+
+  static PlaneTask any_plane ()
+  {
+    PlaneTask task{};
+    task.src = task.dst = {.memory = {}, .offset = 0, .stride = block, .width = block, .height = 1, .layout = &plain_layout};
+    task.border = Border::replicate;
+    return task;
+  }
 
 private:
   /** How a picture is divided into blocks. */
   struct Layout {
     Layout () = default;
-    Layout (int width, int height, double unit_x, double unit_y, int step);
+    Layout (int width_, int height_, double unit_x_, double unit_y_, int step_)
+        : width (width_), height (height_), rows (std::min (blocks_along (height), most_blocks)), unit_x (unit_x_),
+          unit_y (unit_y_), step (step_)
+    {
+      columns = std::min (blocks_along (width), most_blocks / rows);
+    }
 
     int width = 0, height = 0, columns = 0, rows = 0;
     /** The size of a sample, in units of the frame's height. */
@@ -53,16 +176,118 @@ private:
     TableArgument argument () const { return TableArgument (name, values); }
   };
 
-  void plan (const MotionSource &source);
-  static Tables tables_for (const Layout &layout);
-  void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number);
+  void plan (const MotionSource &source)
+  {
+    const double scale = std::sqrt (double (source.width) * source.height / small_pixels);
+    box_width = std::clamp (int (std::lround (scale)), 1, source.plane.width);
+    box_height = std::clamp (int (std::lround (scale / source.row_step)), 1, source.plane.height);
+    const int width = source.plane.width / box_width, height = source.plane.height / box_height;
+    const double unit_x = box_width * source.pixel_aspect, unit_y = box_height * source.row_step;
+    fine = Layout (width, height, unit_x, unit_y, 1);
+    coarse = Layout (std::max (width / 2, 1), std::max (height / 2, 1), 2 * unit_x, 2 * unit_y, 2);
+    fine_tables = tables_for (fine);
+    coarse_tables = tables_for (coarse);
+  }
+
+  static Tables tables_for (const Layout &layout)
+  {
+    Tables tables{.name = layout.step == 1 ? "stabilize-tables" : "stabilize-coarse-tables"};
+    std::vector<float> &values = tables.values;
+    add_window (values, layout.width);
+    add_window (values, layout.height);
+    for (int i = 0; i < block; i++)
+      values.push_back (float (std::cos (2 * std::numbers::pi * i / block)));
+    for (int i = 0; i < block; i++)
+      values.push_back (float (std::exp (-std::pow (std::min (i, block - i) / low_pass, 2) / 2)));
+    const auto part = [&] (int i) { return std::span<const float> (values).subspan (i * block, block); };
+    const auto itself = [] (double v) { return v; };
+    const auto square = [] (double v) { return v * v; };
+    tables.window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
+    tables.window_power = sum_of (part (0), square) * sum_of (part (1), square);
+    tables.low_pass_sum = square (sum_of (part (3), itself));
+    /* a Hann window of a whole block spreads a frequency's power into 1/6, 2/3, 1/6 */
+    const auto leak = [] (int length) { return cl_float (std::pow (double (block) / std::min (block, length), 2) / 3); };
+    tables.leak = {{leak (layout.width), leak (layout.height)}};
+    return tables;
+  }
+
+  void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number)
+  {
+    const KernelSpec spec{.sources = {"stabilize/shrink.cl"}, .function = "shrink_picture"};
+    const int left = plane.width % box_width / 2, top = plane.height % box_height / 2;
+    const double scale = 255.0 / runner.format ().max_value () / 100 / box_width / box_height;
+    const size_t width = size_t (fine.width), height = size_t (fine.height);
+    runner.run (task, Launch::range (spec, runner.size_for (fine.width, fine.height, {16, 4}),
+                          {plane.memory, plane.offset, plane.stride, cl_int4{{box_width, box_height, left, top}},
+                              cl_int2{{fine.width, fine.height}}, luma_weights (runner.format (), *plane.layout),
+                              cl_float (scale), ScratchArgument{small_name (number), width * height * sizeof (cl_float)}}));
+  }
+
   const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,
-      const ::cl::Buffer &estimate);
+      const ::cl::Buffer &estimate)
+  {
+    const size_t bytes = layout.blocks () * spectrum_bytes;
+    const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
+    runner.run (any_plane (),
+        Launch::range (spec ("find_spectra"), block_groups (runner, layout.blocks ()),
+            {ScratchArgument{small_name (number), 0}, layout.numbers (), tables.argument (), estimate,
+                cl_float4{{float (fine.unit_x), float (fine.unit_y), float (tables.window_sum), 0}},
+                cl_int4{{fine.width, fine.height, layout.step, 0}}, ScratchArgument{"stabilize-work", bytes}, found}));
+    return found;
+  }
+
   void correlate (
-      Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now);
-  void fit (Runner &runner, const Layout &layout, double near, bool begins);
-  const ::cl::Buffer &compare (Runner &runner, guint64 number);
-  void note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards);
+      Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now)
+  {
+    const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
+    runner.run (any_plane (),
+        Launch::range (spec ("correlate_blocks"), block_groups (runner, int (n)),
+            {before, now, tables.argument (), cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum),
+                tables.leak, ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
+                ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
+                ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}}));
+  }
+
+  void fit (Runner &runner, const Layout &layout, double near, bool begins)
+  {
+    const size_t items = runner.backend () == Backend::cpu ? 1 : block;
+    runner.run (
+        any_plane (), Launch::range (spec ("fit_motion"), {{items, 1}, {items, 1}},
+                          {ScratchArgument{"stabilize-shifts", 0}, ScratchArgument{"stabilize-axes", 0}, layout.numbers (),
+                              cl_float2{{float (layout.unit_x), float (layout.unit_y)}}, cl_float (near), cl_int (begins),
+                              ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}}));
+  }
+
+  /* Compares frame `number` with the frame before it. First uses the coarse picture, with shifts of blocks at the same
+   * position. Then moves and rotates the blocks accordingly, with subsample precision, and measures their shifts again; for the
+   * small shifts that remain, it uses the slopes of phases, which are the most precise. */
+  const ::cl::Buffer &compare (Runner &runner, guint64 number)
+  {
+    const int n = fine.blocks ();
+    const size_t bytes = n * spectrum_bytes, far_bytes = coarse.blocks () * spectrum_bytes;
+    const ::cl::Buffer &before = runner.memory.buffer (spectra_name (number - 1), bytes);
+    const ::cl::Buffer &estimate = runner.memory.buffer ("stabilize-estimate", 2 * sizeof (cl_float4));
+    correlate (runner, coarse, coarse_tables, runner.memory.buffer (far_name (number - 1), far_bytes),
+        runner.memory.buffer (far_name (number), far_bytes));
+    fit (runner, coarse, near_in_coarse, true);
+    correlate (runner, fine, fine_tables, before, spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate));
+    fit (runner, fine, near_at_first, false);
+    for (int turn = 0; turn < 2; turn++) {
+      const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate);
+      runner.run (any_plane (),
+          Launch::range (spec ("find_slopes"), {{size_t (n), 1}, {1, 1}},
+              {before, moved, cl_int (n), ScratchArgument{"stabilize-axes", 0}, ScratchArgument{"stabilize-shifts", 0}}));
+      fit (runner, fine, near_later, false);
+    }
+    return estimate;
+  }
+
+  void note (Runner &runner, guint64 number, bool begins, const ::cl::Buffer &estimate, bool backwards)
+  {
+    runner.run (any_plane (),
+        Launch::range (spec ("note_motion"), {{1, 1}, {1, 1}},
+            {estimate, cl_int (number & G_MAXINT), cl_int (begins), cl_int (backwards), least_confidence, motions (runner)}));
+  }
 
   /** The box of samples that becomes one sample of the small picture. */
   int box_width = 0, box_height = 0;

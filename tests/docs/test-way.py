@@ -47,7 +47,7 @@ def stack():
 def documented(root):
     """The calls that the page lists"""
     page = (root / "docs/design.md").read_text()
-    block = re.search(r"^The path of a frame:\n\n```\n(.*?)^```", page, re.M | re.S)[1]
+    block = re.search(r"^The path of a frame[^\n]*\n\n```\n(.*?)^```", page, re.M | re.S)[1]
     return [line.split()[0] for line in block.splitlines() if re.match(r"[\w:]+ ", line)]
 
 

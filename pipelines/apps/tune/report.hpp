@@ -111,16 +111,6 @@ private:
   bool shown = false;
 };
 
-/* A summary of a few lines. */
-std::string summary_of (const std::vector<Finding> &findings, double seconds);
-
-/* The same as JSON, with every kernel. */
-std::string json_of (const gst::cl::Device &device, const std::string &format, int width, int height,
-    const std::vector<Finding> &findings, double seconds);
-
-/* The table's entries, one per line. */
-std::string list_of (const gst::cl::Tuning &tuning);
-
 /* Searches element by element, until all are done or the program is interrupted. Returns whether every element played with
  * shipped shapes. */
 bool search_all (Bench &bench, const Options &options, Progress &progress, const std::vector<Subject> &subjects,
