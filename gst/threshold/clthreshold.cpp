@@ -236,10 +236,11 @@ private:
   {
     if (runner.backend () == Backend::gpu)
       return point_launch (runner, task, {{cut (task, intensity, otsu, limit, outcome)}});
-    KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/threshold.cl"},
+    KernelSpec spec{.sources = {"lib/pixel.clh", "shared/intensity.clh", "shared/network.clh", "threshold/threshold.clh",
+                        "threshold/threshold.cl"},
         .function = "threshold_rows",
         .options = {{"OTSU", otsu}, {"INTENSITY", intensity}},
-        .item_samples = task.samples_per_pixel (),
+        .item_samples = cpu_vector_bytes / runner.format ().sample_size (),
         .item_rows = cpu_rows};
     const int height = task.region.height, rows = height < cpu_rows ? 1 : cpu_rows;
     const Format &format = runner.format ();
