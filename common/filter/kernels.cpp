@@ -68,7 +68,9 @@ Kernels::Order::before (const KernelSpec &a, const Variant &of_a, const KernelSp
 }
 
 Kernels::Kernels (Context &context_, const Format &format_, Backend backend)
-    : context (context_), format (format_), cpu (backend == Backend::cpu), tuning (Tuning::of (context.device))
+    : interleaved_chroma (
+        format_.n_planes == 2 && format_.planes[0].samples_per_pixel == 1 && format_.planes[1].samples_per_pixel == 2),
+      context (context_), format (format_), cpu (backend == Backend::cpu), tuning (Tuning::of (context.device))
 {
 }
 
@@ -80,7 +82,8 @@ Kernels::variant_for (const KernelSpec &spec, const Shape &shape, const Patch &p
     return (patch.src_image || (patch.src_offset % unit == 0 && patch.src_stride % unit == 0))
            && (patch.dst_image || (patch.dst_offset % unit == 0 && patch.dst_stride % unit == 0));
   };
-  if (cpu && spec.any_pixel)
+  const bool any_word = interleaved_chroma && spec.joins_chroma && !patch.src_image && !patch.dst_image && patch.part < 0;
+  if (cpu ? spec.any_pixel : any_word)
     samples_per_pixel = 0;
   const int samples = shape.item_samples ? shape.item_samples : spec.item_samples;
   const int rows = shape.item_rows ? shape.item_rows : spec.item_rows;

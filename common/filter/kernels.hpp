@@ -41,11 +41,13 @@ public:
   void observe (const PreparedKernel &prepared, const ::cl::Event &event) const;
 
   BuildCounts builds;
+  /** Whether chroma has a plane of two samples a pixel, as in NV12: see KernelSpec::joins_chroma. */
+  const bool interleaved_chroma;
 
 private:
   /** The properties that distinguish the programs of one specification. */
   struct Variant {
-    /** 0 for a program of any (KernelSpec::any_pixel). */
+    /** 0 for a program of any (KernelSpec::any_pixel, joins_chroma). */
     int samples_per_pixel;
     int item_samples, item_rows;
     /** The alignment of every row of a buffer in bytes: 16, 4, or 0 for none. */

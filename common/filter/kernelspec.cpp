@@ -107,7 +107,7 @@ PointSteps::own_options () const
 void
 PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
 {
-  spec.any_pixel = false; /* steps have an array of a pixel */
+  spec.any_pixel = spec.joins_chroma = false; /* steps have an array of a pixel */
   add_sources (spec.sources, true);
   spec.options += Options{{"POINTS", 1}} + options (task) + own_options ();
 }
@@ -115,7 +115,7 @@ PointSteps::join (KernelSpec &spec, const PlaneTask &task) const
 void
 PointSteps::join_behind (KernelSpec &spec, const PlaneTask &task) const
 {
-  spec.any_pixel = false;
+  spec.any_pixel = spec.joins_chroma = false;
   add_sources (spec.steps, false);
   spec.options += Options{{"AFTER_POINTS", 1}} + options (task) + own_options ();
   spec.tunable.least_samples = spec.tunable.most_samples = 0;

@@ -189,6 +189,8 @@ struct KernelSpec {
   bool moves_samples = false;
   /** cpu back end: planes of all pixels share one program, which takes the number of samples from `plane` (ANY_PIXEL). */
   bool any_pixel = false;
+  /** gpu back end: luma and interleaved chroma (NV12) share one program, likewise. */
+  bool joins_chroma = false;
   /** What the tuner may change. */
   Tunable tunable = {};
   /** The kernel stores its results with functions of lib/store.clh, or between PLANE_BEGIN and PLANE_END, so that steps can run

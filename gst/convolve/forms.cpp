@@ -105,7 +105,7 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
 bool
 is_small (const ConvolveTarget &target)
 {
-  return target.components == 1 && target.depth == 8;
+  return target.components <= 2 && target.depth == 8;
 }
 
 Launch
@@ -126,6 +126,7 @@ Launches
 by_value (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, int rows)
 {
   Launch launch = on_gpu (sums, target, form, is_small (target) || target.depth > 8 ? 8 : 16, rows);
+  launch.kernel.joins_chroma = form != march;
   launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
   if (form == march)
     launch.kernel.tunable.rows = {};

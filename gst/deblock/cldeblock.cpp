@@ -106,6 +106,7 @@ private:
         .options = {{"PTX_HALVES", has_halves}},
         .item_samples = samples == 3 ? 12 : 8,
         .item_rows = unit,
+        .joins_chroma = true,
         .tunable = {.local = true, .rows = rows_to_try}};
     PlaneTask columns = task, rows = task;
     columns.dst = rows.src = runner.scratch_plane ("middle", task.src);

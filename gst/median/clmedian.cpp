@@ -182,7 +182,7 @@ by_network (const MedianWindow &window, const MedianTarget &target, const Tile &
                             .function = "median_network"}
                         : KernelSpec{.sources = {"shared/network.clh", network, "shared/network.cl"}, .function = "network"};
   spec.own_borders = !target.gpu || target.has_both_parts ();
-  spec.any_pixel = true;
+  spec.any_pixel = spec.joins_chroma = true;
   shape_network (spec, window, target, tile);
   if (target.gpu)
     spec.options += {{"LIMITED", window.limit > 0}};

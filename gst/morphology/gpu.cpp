@@ -249,11 +249,12 @@ window_spec (const MorphologyWork &work)
   /* measured on an H200: planes of one byte per pixel are small, and need small items to give every compute unit work */
   constexpr int gray_samples = 8;
   KernelSpec spec = spec_of (work, "morphology_window", {"morphology/window.cl"});
-  spec.options += window_options (work.reach ()) + Options{{"SPAN_WORDS", "WORDS_AROUND"}};
-  const bool gray = work.samples () * work.sample_bytes () == 1;
+  spec.options += window_options (work.reach ());
+  const bool gray = work.samples () <= 2 && work.sample_bytes () == 1;
   if (gray)
     spec.item_samples = gray_samples;
   spec.item_rows = gray ? 4 : 2;
+  spec.joins_chroma = true;
   spec.tunable = {.local = true, .rows = any_rows};
   return spec;
 }

@@ -131,7 +131,10 @@ size_of (SumType type)
 KernelSpec
 kernel_of (const SeparableWindow &window, const char *function, std::initializer_list<const char *> sources)
 {
-  KernelSpec spec{.sources = {"shared/quotient.clh", window.result_source}, .function = function, .options = window.options};
+  KernelSpec spec{.sources = {"shared/quotient.clh", window.result_source},
+      .function = function,
+      .options = window.options,
+      .joins_chroma = true};
   spec.sources.insert (spec.sources.end (), sources.begin (), sources.end ());
   spec.options.push_back (sum_option (window.sum));
   return spec;
@@ -303,16 +306,17 @@ by_bands (const Runner &runner, const PlaneTask &task, const SeparableWindow &wi
 
 /* The single kernel of the gpu back end; nothing for windows that need two kernels. */
 std::optional<Launch>
-separable_tile (const SeparableWindow &window, int samples)
+separable_tile (const Runner &runner, const SeparableWindow &window, int samples)
 {
   /* the space in local memory besides a group's own samples; programs are built for powers of two */
   constexpr int most_taps = 64, group_x = 16, group_y = 8;
   const Steps steps (window, samples);
-  int reach = 8 * samples;
-  while (reach < steps.reach ())
-    reach *= 2;
-  if (reach > most_taps * samples)
+  if (steps.reach () > most_taps * samples)
     return {};
+  const int most = runner.kernels.interleaved_chroma ? std::max (samples, 2) : samples;
+  int reach = 8 * most;
+  while (reach < Steps (window, most).reach ())
+    reach *= 2;
   KernelSpec spec = kernel_of (window, "separable", {"lib/point.clh", "shared/separable.cl"});
   spec.item_samples = item_samples;
   spec.takes_steps = true;
@@ -334,7 +338,7 @@ separable_launches (const Runner &runner, const PlaneTask &task, const Separable
     return {matrix_launch (runner, task, *window.matrix)};
   if (runner.backend () == Backend::cpu)
     return {by_bands (runner, task, window)};
-  if (const std::optional<Launch> tile = separable_tile (window, samples))
+  if (const std::optional<Launch> tile = separable_tile (runner, window, samples))
     return {*tile};
   const Steps steps (window, samples);
   const size_t row_bytes = size_t (task.src.width * samples + steps.reach ()) * size_of (window.sum);

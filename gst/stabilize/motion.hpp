@@ -123,19 +123,13 @@ public:
     return runner.memory.zeros ("stabilize-motions", motion_ring * motion_bytes);
   }
 
-  /** Kernels on the results, and the plane for which they are launched; all formats share it. The programs are short, so that
-   *  each builds quickly. */
+  /** Kernels on the results, which all formats share, and the plane for which they are launched. */
   static KernelSpec spec (const char *function)
   {
-    static const std::map<std::string_view, std::vector<const char *>> sources{
-        {"find_spectra", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl"}},
-        {"correlate_blocks", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/correlate.cl"}},
-        {"find_slopes", {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/slopes.cl"}},
-        {"fit_motion", {"stabilize/blocks.clh", "stabilize/fit.cl"}},
-        {"note_motion", {"stabilize/path.cl"}},
-        {"find_correction", {"stabilize/path.cl"}},
-    };
-    return {.sources = sources.at (function), .function = function, .moves_samples = true};
+    return {.sources = {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl", "stabilize/correlate.cl",
+                "stabilize/slopes.cl", "stabilize/fit.cl", "stabilize/path.cl"},
+        .function = function,
+        .moves_samples = true};
   }
 
   static PlaneTask any_plane ()

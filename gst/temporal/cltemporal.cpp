@@ -329,6 +329,7 @@ Temporal::run_window (Runner &runner, const PlaneTask &task)
                       : median ? 4
                                : most,
       .any_pixel = true,
+      .joins_chroma = true,
       .tunable = free_on_gpu (gpu, median ? 0 : most)};
   Arguments arguments{ScratchArgument{{"temporal-range", task.field}, sizeof (cl_int2)},
       cl_int (settings.threshold * runner.format ().max_value ()), cl_float (settings.strength)};
@@ -347,6 +348,7 @@ Temporal::run_recursive (Runner &runner, const PlaneTask &task)
       .function = "temporal_recursive",
       .item_samples = runner.backend () == Backend::gpu ? 8 : 1,
       .any_pixel = true,
+      .joins_chroma = true,
       .tunable = {.local = true}};
   const cl_int first = !follows (state, task.region);
   /* a threshold of 0 changes no sample */

@@ -66,8 +66,8 @@ kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS
 }
 #else
 enum {
-  CONVOLVE_LEFT = WORDS_OF (KW / 2 * NC) * SAMPLES_PER_WORD,
-  CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * NC) * SAMPLES_PER_WORD,
+  CONVOLVE_LEFT = WORDS_OF (KW / 2 * MOST_NC) * SAMPLES_PER_WORD,
+  CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * MOST_NC) * SAMPLES_PER_WORD,
   CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD, CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
   /* of rows of results; in a march the first one's is complete, and another one begins */
   CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
@@ -92,13 +92,13 @@ enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
-/* Adds a row of terms, which begins `left` samples before the item's, times a row of taps. */
-INLINE void add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, TAP_SPACE sum_t *row_taps)
+/* Adds a row of terms, of pixels of n samples, which begins `left` samples before the item's, times a row of taps. */
+INLINE void add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, const int n, TAP_SPACE sum_t *row_taps)
 {
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
     sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
     UNROLL for (int i = 0; i < KW; i++)
-      part = MULTIPLY_ADD (terms[left + (i - KW / 2) * NC + s], row_taps[i], part);
+      part = MULTIPLY_ADD (terms[left + (i - KW / 2) * n + s], row_taps[i], part);
     sum[s] = CONVOLVE_BY_ROWS ? before[s] + part : part;
   }
 }
@@ -118,17 +118,18 @@ static inline void store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, 
 }
 
 /* Adds source row `row` of the item to all sums whose windows hold it. */
-INLINE void add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, int row, CONVOLVE_TAPS, sum_t start)
+INLINE void
+add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, const int n, int row, CONVOLVE_TAPS, sum_t start)
 {
 #if CONVOLVE_MARCH
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[KH][s] = start;
   UNROLL for (int j = 0; j < KH; j++)
-    add_row (sum[j], sum[j + 1], terms, left, CONVOLVE_ROW_TAPS (KH - 1 - j));
+    add_row (sum[j], sum[j + 1], terms, left, n, CONVOLVE_ROW_TAPS (KH - 1 - j));
 #else
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     if (row - r >= 0 && row - r < KH)
-      add_row (sum[r], sum[r], terms, left, CONVOLVE_ROW_TAPS (row - r));
+      add_row (sum[r], sum[r], terms, left, n, CONVOLVE_ROW_TAPS (row - r));
 #endif
 }
 
@@ -144,7 +145,10 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
     find_terms (terms, words + row * WORDS_AROUND, WORDS_AROUND * SAMPLES_PER_WORD);
-    add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, row, taps, SUM_START);
+    if (ANY_PIXEL && NC == 1)
+      add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, 1, row, taps, SUM_START);
+    else
+      add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, MOST_NC, row, taps, SUM_START);
   }
 #else
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
@@ -179,7 +183,7 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     if (row < 0)
       continue;
 #endif
-    add_source_row (sum, terms, CONVOLVE_LEFT, row, taps, SUM_START);
+    add_source_row (sum, terms, CONVOLVE_LEFT, MOST_NC, row, taps, SUM_START);
     if (IS_MARCH && row >= KH - 1)
       store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
   }

@@ -7,11 +7,11 @@
  * along, as an index that such a loop leaves open would make them memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum {
-  IN_PIXELS = NC % 2 == 0, TILE = ITEM_SAMPLES / NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? NC / 2 : NC,
+  IN_PIXELS = MOST_NC % 2 == 0, TILE = ITEM_SAMPLES / MOST_NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? MOST_NC / 2 : MOST_NC,
   TILE_ACROSS = TILE + 2 * RADIUS, TILE_DOWN = ITEM_ROWS + 2 * RADIUS, TILE_SIZE = TILE_ACROSS * TILE_DOWN,
-  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * NC), ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS, SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
+  HALO_WORDS = PACKED ? RADIUS : WORDS_OF (RADIUS * MOST_NC), ROW_WORDS = ITEM_WORDS + 2 * HALO_WORDS, SOURCE_WORDS = TILE_DOWN * ROW_WORDS,
   /* whether words are loaded for each set: pixels of two words would take twice the registers */
-  RELOADS = NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && NC == 4 && RADIUS > 1)
+  RELOADS = MOST_NC * SAMPLE_BITS == 64 || (SPARES_REGISTERS && MOST_NC == 4 && RADIUS > 1)
 };
 
 #if PACKED
@@ -47,45 +47,58 @@ static inline void load_packed (uint *words, SRC_PARAMS, int x, int y, int besid
   load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
-static inline lanes lanes_at (const uint *row, const int x, int set) /* of column x */
+static inline lanes lanes_of (const uint *row, const int x, int set, const int n) /* column x, of pixels of n samples */
 {
-  const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * NC, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
-#if NC % 2 == 0 && SAMPLE_BITS == 8
-  return NC == 4 ? alternate_bytes (row[w], set) : neighbour_bytes (row[w], i);
-#else
-  const uint one = row[w], other = row[NC % 2 ? (first + TILE * NC) / SAMPLES_PER_WORD : w + NC / 4];
-  const uint word = NC % 2 ? pair_of (one, other, i) : set == 0 ? one : other;
+  const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * n, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
+  if (n % 2 == 0 && SAMPLE_BITS == 8)
+    return n == 4 ? alternate_bytes (row[w], set) : neighbour_bytes (row[w], i);
+  const uint one = row[w], other = row[n % 2 ? (first + TILE * n) / SAMPLES_PER_WORD : w + n / 4];
+  const uint word = n % 2 ? pair_of (one, other, i) : set == 0 ? one : other;
   const uint bounded = SPARE_BITS ? lower (word, (uint) (MAX_VALUE << SHIFT) * 0x00010001u) : word;
   return SAMPLE_BITS == 8 ? word : bounded >> SHIFT & MAX_VALUE * 0x00010001u;
-#endif
+}
+
+static inline void take_tile (lanes *of, const uint *words, int set, const int n)
+{
+  UNROLL for (int i = 0; i < TILE_SIZE; i++) {
+    const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
+    of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_of (row, i % TILE_ACROSS, set, n);
+  }
+}
+
+static inline void find_samples (int *values, const lanes *medians, const int n) /* of a row; those of other sets are 0 */
+{
+  UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
+    const bool second = n % 2 == 0 ? i % n > 0 : i / n >= TILE;
+    values[i] = n % 2 && i % n < n - 1 ? 0 : second ? medians[i / n % TILE] >> 16 : medians[i / n % TILE];
+  }
 }
 
 /* Adds medians[y * TILE + x], those of one set, to results as they are stored. */
-static inline void add_medians (uint *results, const lanes *medians, int set)
+static inline void add_medians (uint *results, const lanes *medians, int set, struct plane plane)
 {
   if (PACKED && set > 0) {
     UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++)
       results[i] |= medians[i] << CHROMA_SHIFT;
     return;
   }
-#if NC == 4
+#if MOST_NC == 4
   UNROLL for (int i = 0; i < ITEM_ROWS * TILE; i++) {
-    const int last = (i + 1) * NC / SAMPLES_PER_WORD - 1;
+    const int last = (i + 1) * MOST_NC / SAMPLES_PER_WORD - 1;
     if (SAMPLE_BITS == 16)
       results[last - 1] = results[last];
     results[last] = SAMPLE_BITS == 16 ? medians[i] << SHIFT : results[last] + medians[i] * (set == 0 ? 1 : 256);
   }
 #else
-  UNROLL for (int w = 0; w < (NC == 3 ? ITEM_ROWS * ITEM_WORDS : 0); w++)
+  UNROLL for (int w = 0; w < (MOST_NC == 3 ? ITEM_ROWS * ITEM_WORDS : 0); w++)
     results[w] = next_samples (results[w], w + 1 < ITEM_ROWS * ITEM_WORDS ? results[w + 1] : 0);
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
     uint words[ITEM_WORDS];
-    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
-      const lanes median = medians[r * TILE + i / NC % TILE];
-      const bool second = IN_PIXELS ? i % NC > 0 : i / NC >= TILE;
-      values[i] = !IN_PIXELS && i % NC < NC - 1 ? 0 : second ? median >> 16 : median;
-    }
+    if (ANY_PIXEL && NC == 1)
+      find_samples (values, medians + r * TILE, 1);
+    else
+      find_samples (values, medians + r * TILE, MOST_NC);
     pack_samples (words, values);
     UNROLL for (int w = 0; w < ITEM_WORDS; w++)
       results[r * ITEM_WORDS + w] |= words[w];
@@ -107,18 +120,18 @@ kernel void median_network (PLANE_ARGS, int limit, int beside)
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
     if (RELOADS)
       LOAD_TILE (words);
-    UNROLL for (int i = 0; i < TILE_SIZE; i++) {
-      const uint *row = words + i / TILE_ACROSS * ROW_WORDS;
-      of[i] = PACKED && set > 0 ? row[i % TILE_ACROSS] >> CHROMA_SHIFT & 0x00ff00ff : lanes_at (row, i % TILE_ACROSS, set);
-    }
+    if (ANY_PIXEL && NC == 1)
+      take_tile (of, words, set, 1);
+    else
+      take_tile (of, words, set, MOST_NC);
     NETWORK (TILE_INPUT, TILE_RESULT);
     UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++) {
       const lanes median = medians[i], p = of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS];
       const uint far = as_uint (as_ushort2 (higher (median, p) - lower (median, p)) > (ushort2) ((ushort) limit));
       medians[i] = (median & far) | (p & ~far);
     }
-    add_medians (results, medians, set);
-    UNROLL for (int w = 0; w < (NC == 3 ? SOURCE_WORDS : 0); w++)
+    add_medians (results, medians, set, plane);
+    UNROLL for (int w = 0; w < (MOST_NC == 3 ? SOURCE_WORDS : 0); w++)
       words[w] = next_samples (words[w], w + 1 < SOURCE_WORDS ? words[w + 1] : 0);
   }
   store_rows (DST_ARGS, results, ITEM_ROWS, item_x, item_y);

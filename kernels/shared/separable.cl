@@ -2,13 +2,13 @@
 /* Sums over windows whose taps are sums of products column x row, on the gpu back end (shared/bands.cl is the cpu form): columns are summed
  * first, then rows of these sums. Needs shared/result.clh. TILED: 1 for one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums
  * of columns in local memory, with REACH_FOURS groups of four samples beside their own on each side; 0 for two kernels, for windows too
- * large for that. taps of a product: steps.x times STEP_ROWS of the column, from `above` rows above a sample on, then steps.y times
- * STEP_TAPS of the row, from `before` samples before it on, a multiple of four; taps outside the window are 0. Rows in docs/measurements:
- * gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
+ * large for that. taps of a product: steps.x times STEP_ROWS of the column, from `above` rows above a sample on, then steps.y times those of
+ * the pixels of STEP_SAMPLES, from `before` samples before it on, a multiple of four; taps outside the window are 0. Rows in
+ * docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
-/* STEP_SAMPLES: how many samples of a row are read together, whole pixels and whole fours; STEP_TAPS: the taps for them. */
+/* STEP_SAMPLES: how many samples of a row are read together, whole pixels and whole fours, with as many taps as pixels. */
 enum {
-  STEP_ROWS = 4, STEP_SAMPLES = NC == 3 ? 12 : 4, STEP_TAPS = STEP_SAMPLES / NC, FOUR_WORDS = 4 / SAMPLES_PER_WORD,
+  STEP_ROWS = 4, STEP_SAMPLES = MOST_NC == 3 ? 12 : 4, FOUR_WORDS = 4 / SAMPLES_PER_WORD,
   ITEM_FOURS = ITEM_SAMPLES / 4
 };
 
@@ -49,9 +49,10 @@ static inline void take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
   v[0] = four.x, v[1] = four.y, v[2] = four.z, v[3] = four.w;
 }
 
-/* Adds the products of a line of sums. line: where the window of the item's first sample begins. */
-static inline void sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps)
+/* Adds the products of a line of sums, of pixels of n samples. line: where the window of the item's first sample begins. */
+static inline void sum_line (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps, const int n)
 {
+  const int step_taps = STEP_SAMPLES / n;
   sum_t v[ITEM_SAMPLES + STEP_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_FOURS; i++)
     take_four (v + 4 * i, line + i);
@@ -59,12 +60,20 @@ static inline void sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant 
   for (int step = 0; step < steps; step++) {
     UNROLL for (int i = 0; i < STEP_SAMPLES / 4; i++)
       take_four (v + ITEM_SAMPLES + 4 * i, line + four_place (ITEM_FOURS + step * (STEP_SAMPLES / 4) + i));
-    UNROLL for (int j = 0; j < STEP_TAPS; j++)
+    UNROLL for (int j = 0; j < step_taps; j++)
       UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
-        sum[s] = MULTIPLY_ADD (v[s + j * NC], taps[step * STEP_TAPS + j], sum[s]);
+        sum[s] = MULTIPLY_ADD (v[s + j * n], taps[step * step_taps + j], sum[s]);
     UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
       v[s] = v[s + STEP_SAMPLES];
   }
+}
+
+static inline void sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps, struct plane plane)
+{
+  if (ANY_PIXEL && NC == 1)
+    sum_line (sum, line, taps, steps, 1);
+  else
+    sum_line (sum, line, taps, steps, MOST_NC);
 }
 
 static inline void store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS)
@@ -100,8 +109,8 @@ separable (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, int before, in
     }
     barrier (CLK_LOCAL_MEM_FENCE);
     taps += steps.x * STEP_ROWS;
-    sum_row (sum, tile + get_local_id (1) * TILE_PITCH + get_local_id (0) * (ITEM_FOURS + 1), taps, steps.y);
-    taps += steps.y * STEP_TAPS;
+    sum_row (sum, tile + get_local_id (1) * TILE_PITCH + get_local_id (0) * (ITEM_FOURS + 1), taps, steps.y, plane);
+    taps += steps.y * (STEP_SAMPLES / NC);
   }
   const int x = first_x + before + (int) get_local_id (0) * ITEM_SAMPLES, y = first_y + above + (int) get_local_id (1);
   if (x < region.x + region.width && y < region.y + region.height)
@@ -125,7 +134,7 @@ separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global co
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
     sum[s] = SUM_START;
   const int four = item_x / 4 - region.x / ITEM_SAMPLES * ITEM_FOURS;
-  sum_row (sum, sums + (item_y - region.y) * pitch + four, taps + steps.x * STEP_ROWS, steps.y);
+  sum_row (sum, sums + (item_y - region.y) * pitch + four, taps + steps.x * STEP_ROWS, steps.y, plane);
   store_results (DST_ARGS, sum, item_x, item_y, RESULT_NAMES);
 }
 #endif
