@@ -133,6 +133,17 @@ add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, 
 #endif
 }
 
+#if CONVOLVE_BLOCK
+INLINE void add_block (sum_t (*sum)[ITEM_SAMPLES], const uint *words, const int n, CONVOLVE_TAPS, sum_t start)
+{
+  UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
+    sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
+    find_terms (terms, words + row * WORDS_AROUND, WORDS_AROUND * SAMPLES_PER_WORD);
+    add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, n, row, taps, start);
+  }
+}
+#endif
+
 kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
   GPU_ITEM_IN_REGION
@@ -142,14 +153,10 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #if CONVOLVE_BLOCK
   uint words[CONVOLVE_SOURCE_ROWS * WORDS_AROUND];
   load_around (words, CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
-  UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
-    sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
-    find_terms (terms, words + row * WORDS_AROUND, WORDS_AROUND * SAMPLES_PER_WORD);
-    if (ANY_PIXEL && NC == 1)
-      add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, 1, row, taps, SUM_START);
-    else
-      add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, MOST_NC, row, taps, SUM_START);
-  }
+  if (ANY_PIXEL && NC == 1)
+    add_block (sum, words, 1, taps, SUM_START);
+  else
+    add_block (sum, words, MOST_NC, taps, SUM_START);
 #else
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE

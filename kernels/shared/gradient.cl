@@ -101,7 +101,7 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 #endif
 
 /* The number of samples that share a value and a result. */
-enum { UNIT = INTENSITY ? MOST_NC : 1 };
+enum { UNIT = INTENSITY ? NC : 1 };
 /* The sample for a result: that of an intensity, or an exact one, is a sample already; else a float is rounded and saturated. */
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
@@ -181,25 +181,26 @@ static inline float weighted_lane (small middle, small sides, const int i)
 }
 
 /* What a row gives to the rows above and below it is computed once. */
-static inline void find_results (uint *words, const uint *window, struct plane plane, settings s, uint weights)
+static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
+  lanes at[ITEM_ROWS + 2][4 * WORDS_AROUND];
+  UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++)
+    take_apart (at[r], window + r * WORDS_AROUND, WORDS_AROUND);
   UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     float results[ITEM_ROWS][4];
     UNROLL for (int odd = 0; odd < 2; odd++) {
-      small middle[ITEM_ROWS + 2], across[ITEM_ROWS + 2], sides[ITEM_ROWS + 2];
+      const int i = 4 * (WORDS_BESIDE + w) + odd;
+      small across[ITEM_ROWS + 2], sides[ITEM_ROWS + 2];
       UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++) {
-        const uint *word = window + r * WORDS_AROUND + WORDS_BESIDE + w;
-        const small left = bytes_of (word_beside (word, -1, plane), odd), right = bytes_of (word_beside (word, 1, plane), odd);
-        middle[r] = bytes_of (*word, odd);
-        across[r] = end_sum (right, left);
-        sides[r] = plus (left, right);
+        across[r] = end_sum (at[r][i + NC], at[r][i - NC]);
+        sides[r] = plus (at[r][i - NC], at[r][i + NC]);
       }
       UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
         const small outer = plus (across[r], across[r + 2]), lower = end_sum (sides[r + 2], sides[r]);
-        const small below = end_sum (middle[r + 2], middle[r]);
+        const small below = end_sum (at[r + 2][i], at[r][i]);
         UNROLL for (int n = 0; n < 2; n++)
           results[r][2 * n + odd] = gradient_result (
-              weighted_lane (across[r + 1], outer, n), weighted_lane (below, lower, n), float_of (middle[r + 1], n), s);
+              weighted_lane (across[r + 1], outer, n), weighted_lane (below, lower, n), float_of (at[r + 1][i], n), s);
       }
     }
     UNROLL for (int r = 0; r < ITEM_ROWS; r++)
@@ -211,7 +212,7 @@ static inline void find_results (uint *words, const uint *window, struct plane p
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 
-static inline void find_results (uint *words, const uint *window, struct plane plane, settings s, uint weights)
+static inline void find_results (uint *words, const uint *window, settings s, uint weights)
 {
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
@@ -240,7 +241,7 @@ kernel void gradient (PLANE_ARGS, settings s, uint weights)
   GPU_ITEM_IN_REGION
   uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_ROWS * ITEM_WORDS];
   load_around (window, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
-  find_results (words, window, plane, s, weights);
+  find_results (words, window, s, weights);
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, words + r * ITEM_WORDS, window + (r + 1) * WORDS_AROUND + WORDS_BESIDE, item_x, item_y + r);
 }
