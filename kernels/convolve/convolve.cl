@@ -153,10 +153,7 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #if CONVOLVE_BLOCK
   uint words[CONVOLVE_SOURCE_ROWS * WORDS_AROUND];
   load_around (words, CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
-  if (ANY_PIXEL && NC == 1)
-    add_block (sum, words, 1, taps, SUM_START);
-  else
-    add_block (sum, words, MOST_NC, taps, SUM_START);
+  ANY_PIXEL && NC == 1 ? add_block (sum, words, 1, taps, SUM_START) : add_block (sum, words, MOST_NC, taps, SUM_START);
 #else
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE

@@ -95,10 +95,7 @@ static inline void add_medians (uint *results, const lanes *medians, int set, st
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
     uint words[ITEM_WORDS];
-    if (ANY_PIXEL && NC == 1)
-      find_samples (values, medians + r * TILE, 1);
-    else
-      find_samples (values, medians + r * TILE, MOST_NC);
+    ANY_PIXEL && NC == 1 ? find_samples (values, medians + r * TILE, 1) : find_samples (values, medians + r * TILE, MOST_NC);
     pack_samples (words, values);
     UNROLL for (int w = 0; w < ITEM_WORDS; w++)
       results[r * ITEM_WORDS + w] |= words[w];
@@ -120,10 +117,7 @@ kernel void median_network (PLANE_ARGS, int limit, int beside)
     lanes of[TILE_SIZE], medians[ITEM_ROWS * TILE];
     if (RELOADS)
       LOAD_TILE (words);
-    if (ANY_PIXEL && NC == 1)
-      take_tile (of, words, set, 1);
-    else
-      take_tile (of, words, set, MOST_NC);
+    ANY_PIXEL && NC == 1 ? take_tile (of, words, set, 1) : take_tile (of, words, set, MOST_NC);
     NETWORK (TILE_INPUT, TILE_RESULT);
     UNROLL for (int i = 0; i < (LIMITED ? ITEM_ROWS * TILE : 0); i++) {
       const lanes median = medians[i], p = of[(i / TILE + RADIUS) * TILE_ACROSS + i % TILE + RADIUS];

@@ -2,12 +2,28 @@
 /* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of it and
  * what the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory,
  * then minima of rows from there. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
+ * ROUGH_ROWS: odd bytes are rough along rows, too, where pixels have an even number of samples, so that odd ones meet odd ones alone.
  * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum {
-  TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
+  ROUGH_ROWS = NC % 2 == 0, TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
   /* a row of the tile, with four words free behind every eight fours, so that items that read eight words use all banks */
   ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };
+
+/* Minima of adjacent windows of WIDTH pixels, the first at sample `origin` of a span: of word w at least[w * SAMPLES_PER_WORD]. */
+static inline void row_minima (lanes *least, const uint *span, const int origin)
+{
+  lanes at[(SPAN_WORDS + 1) * SAMPLES_PER_WORD + 8 * NC];
+  UNROLL for (int i = 0; i < SPAN_WORDS * WORD_LANES; i++)
+    at[i / WORD_LANES * SAMPLES_PER_WORD + i % WORD_LANES] = lanes_of_word (span[i / WORD_LANES], i % WORD_LANES, ROUGH_ROWS);
+  UNROLL for (int i = 0; i < (SPAN_WORDS - 1) * WORD_LANES; i++) {
+    const int k = i / WORD_LANES * SAMPLES_PER_WORD + i % WORD_LANES;
+    at[k + WORD_LANES] = second_first (at[k], at[k + SAMPLES_PER_WORD]);
+  }
+  UNROLL for (int c = 0; c < NC; c++)
+    line_minima (least + c, at + origin + c, NC, WIDTH, (ITEM_SAMPLES - c + NC - 1) / NC);
+}
+
 static inline int place_of_four (int four) { return ITEM_WORDS == 8 ? four + four / 8 : four; }
 
 static inline void column_minima (const uint *words, local uint *tile)

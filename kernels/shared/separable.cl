@@ -69,12 +69,7 @@ static inline void sum_line (sum_t *sum, SUMS_SPACE const sum4_t *line, constant
 }
 
 static inline void sum_row (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps, struct plane plane)
-{
-  if (ANY_PIXEL && NC == 1)
-    sum_line (sum, line, taps, steps, 1);
-  else
-    sum_line (sum, line, taps, steps, MOST_NC);
-}
+{ ANY_PIXEL && NC == 1 ? sum_line (sum, line, taps, steps, 1) : sum_line (sum, line, taps, steps, MOST_NC); }
 
 static inline void store_results (DST_PARAMS, const sum_t *sum, int item_x, int item_y, RESULT_ARGS)
 {
