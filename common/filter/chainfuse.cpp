@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Filters of single pixels that run in one kernel, and regions whose windows grow with them (roi-scale). */
 #include "filter/chain.hpp"
-#include "filter/places.hpp"
 
 #include <algorithm>
 #include <cmath>
