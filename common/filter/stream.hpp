@@ -4,7 +4,6 @@
 #pragma once
 
 #include "filter/executor.hpp"
-#include "filter/latechange.hpp"
 #include "filter/port.hpp"
 
 namespace gst::cl {
