@@ -9,9 +9,7 @@ namespace gst::cl {
 void
 Stream::count (Trip &trip)
 {
-  if (!trip.inputs.empty ())
-    input_path = trip.inputs[trip.main].frame->path;
-  frames += trip.times.is_result;
+  frames += trip.frame.times.is_result;
   gsize staged = 0;
   for (const PortFrame &each : trip.inputs)
     if (each.staged)

@@ -237,8 +237,9 @@ rehearse (const Rehearsal &rehearsal)
   const Planes planes = planes_of (rehearsal.info), result = planes_of (out_info);
   for (guint64 number = 0; number < frames; number++) {
     const FrameTimes times{.number = number, .first_input = number};
-    chain.run ({.frames = std::vector<Planes> (rehearsal.inputs, planes), .main = rehearsal.main},
-        rehearsal.writes ? &result : nullptr, {times, rehearsal.frame, rehearsal.settings, rehearsal.interlaced});
+    ChainFrame frame{times, rehearsal.settings, rehearsal.frame, rehearsal.interlaced,
+        std::vector<Planes> (rehearsal.inputs, planes), rehearsal.main};
+    chain.run (frame, rehearsal.writes ? &result : nullptr);
   }
   return forms;
 }

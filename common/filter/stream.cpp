@@ -87,7 +87,8 @@ Trip
 Stream::trip_of (
     std::span<GstBuffer *const> inputs, size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings)
 {
-  Trip trip{.times = times, .settings = settings, .inputs = {}, .main = main, .result = result};
+  Trip trip{.result = result, .frame = {times, settings, inputs[main], is_interlaced (input.info, inputs[main])}};
+  trip.frame.main = main;
   for (GstBuffer *each : inputs)
     trip.inputs.push_back ({&input, each, input.reaches_texture (each), false, trip.inputs.size ()});
   return trip;
@@ -96,9 +97,9 @@ Stream::trip_of (
 Trip
 Stream::trip_of (std::span<const SourceFrame> inputs, GstBuffer *result, const FrameTimes &times, const Settings &settings)
 {
-  Trip trip{.times = times, .settings = {&settings, 1}, .inputs = {}, .main = 0, .result = result};
+  Trip trip{.result = result, .frame = {times, {&settings, 1}}};
   Chain &chain = executor.chain ();
-  chain.update (trip.settings);
+  chain.update (trip.frame.settings);
   std::vector<const GstVideoInfo *> infos;
   std::ranges::transform (inputs, std::back_inserter (infos), [] (const SourceFrame &each) { return &each.source->info; });
   const std::vector<bool> shown = static_cast<const Composer &> (*chain.all ().front ()->operation).shown (infos, output.info);
@@ -121,8 +122,8 @@ Stream::filter (Trip trip)
 {
   executor.require_alive ();
   Chain &chain = executor.chain ();
-  chain.update (trip.settings);
-  chain.select_queue (trip.settings.front ().profile);
+  chain.update (trip.frame.settings);
+  chain.select_queue (trip.frame.settings.front ().profile);
   if (trip.result)
     trip.out.emplace (output.open (trip.result));
   Fence fence;
@@ -130,18 +131,15 @@ Stream::filter (Trip trip)
   {
     if (chain.composes ())
       return compose (trip);
-    GstBuffer *buffer = trip.inputs[trip.main].buffer;
-    InputPlanes in{.frames = {}, .main = trip.main};
     for (const PortFrame &each : trip.inputs)
-      in.frames.push_back (each.frame->planes);
+      trip.frame.planes.push_back (each.frame->planes);
     Planes out = trip.out ? trip.out->frame->planes : Planes{};
     const bool by_images = trip.out && Context::of (context.get ()).device.backend == Backend::image;
     /* when frames move between OpenCL memory and another kind, the OpenCL memory is the buffer and the other a texture */
     if (by_images)
-      executor.enter_images (in.frames[in.main], out, same_memory () || input.kind != MemoryKind::opencl,
+      executor.enter_images (trip.frame.planes[trip.frame.main], out, same_memory () || input.kind != MemoryKind::opencl,
           same_memory () || output.kind != MemoryKind::opencl);
-    chain.run (
-        std::move (in), trip.out ? &out : nullptr, {trip.times, buffer, trip.settings, is_interlaced (input.info, buffer)});
+    chain.run (trip.frame, trip.out ? &out : nullptr);
     if (by_images)
       executor.leave_images (out, trip.out->frame->planes);
   };
@@ -210,6 +208,8 @@ Stream::begin (Trip &trip)
   Chain &chain = executor.chain ();
   for (PortFrame *each : trip.textures)
     each->port->map (*each, chain.queue ());
+  if (!trip.inputs.empty ())
+    input_path = trip.inputs[trip.frame.main].frame->path;
   std::vector<::cl::Event> wait;
   for (const PortFrame &each : trip.inputs)
     wait.insert (wait.end (), each.frame->wait.begin (), each.frame->wait.end ());
@@ -217,7 +217,7 @@ Stream::begin (Trip &trip)
     wait.insert (wait.end (), trip.out->frame->wait.begin (), trip.out->frame->wait.end ());
   if (!trip.textures.empty ())
     Port::acquire (trip.textures, chain.queue (), wait, trip.acquired);
-  const bool profile = trip.settings.front ().profile;
+  const bool profile = trip.frame.settings.front ().profile;
   chain.begin_frame (wait, profile);
   for (const PortFrame &each : trip.inputs)
     if (each.own)
@@ -234,7 +234,7 @@ Stream::compose (Trip &trip)
     all.push_back ({own.reader, own.enter (each.frame->planes), own.format.seen_by_filters (), own.info, each.buffer, own.work,
         each.number});
   }
-  executor.chain ().compose (std::move (all), trip.out->frame->planes, {trip.times, nullptr, trip.settings, false});
+  executor.chain ().compose (std::move (all), trip.out->frame->planes, trip.frame);
 }
 
 Fence

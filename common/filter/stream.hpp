@@ -10,18 +10,15 @@ namespace gst::cl {
 
 /** One frame on its way. */
 struct Trip {
-  const FrameTimes &times;
-  /** One entry for each stage. */
-  const std::span<const Settings> settings;
   std::vector<PortFrame> inputs;
-  /** The input that the result is made from; the others are only observed. */
-  size_t main;
   /** The buffer to write, or null; and the way to it. */
   GstBuffer *result;
   std::optional<PortFrame> out = {};
   /** The frames in GL's textures, the result last; and whether OpenCL has acquired them. */
   std::vector<PortFrame *> textures = {};
   bool acquired = false;
+  /** What the chain makes the result from. Declared last: images are released before their textures are deleted. */
+  ChainFrame frame;
 };
 
 class GST_CL_API Stream {
