@@ -106,7 +106,4 @@ private:
 /** The number and times of a frame that begins at timestamp: number is for frames without a fixed rate, stream may be null. */
 FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream);
 
-/** Whether the error means that a device, or an object shared with GL, was lost. */
-GST_CL_API bool is_loss (const ::cl::Error &error);
-
 }  // namespace gst::cl
