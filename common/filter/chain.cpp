@@ -221,20 +221,20 @@ Chain::between (size_t i, const Planes &like)
 
 /* A frame that was not entered is entered here. */
 void
-Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
+Chain::run (ChainFrame &frame, const Planes *result)
 {
   const bool enters = frame.buffer != entered && frame.times.is_result && !rehearsed;
   if (enters)
     enter (frame.settings, frame.buffer);
   const GstBuffer *const stays = enters ? nullptr : entered;
   if (conversion && stages.size () == 1 && !is_neutral (frame.settings, frame.buffer)) {
-    conversion->run (*stages.front (), in.frames[in.main], *result, frame);
+    conversion->run (*stages.front (), frame, *result);
     entered = stays;
     return;
   }
   const Arrangement *const seen = takes_words ? &in_words->arrangement : arrangement ? &*arrangement : nullptr;
-  for (size_t i = 0; seen && i < in.frames.size (); i++)
-    in.frames[i] = seen->enter (runner (), in.frames[i], {"arranged", int (i)});
+  for (size_t i = 0; seen && i < frame.planes.size (); i++)
+    frame.planes[i] = seen->enter (runner (), frame.planes[i], {"arranged", int (i)});
   std::optional<Planes> arranged;
   const Planes *out = result && seen ? &arranged.emplace (seen->result (runner (), *result)) : result;
 
@@ -244,11 +244,11 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
     each.stage.operation->begin_frame (each.stage.runner, frame_info (frame, each.stage));
   size_t left = std::ranges::count (active, true, &Active::writes), turn = 0;
   if (out && left == 0) /* the unchanged frame, in other memory */
-    stage (0).filter (in, *out, {frame.settings.front (), Regions{}, frame.interlaced});
+    stage (0).filter (frame, *out, {frame.settings.front (), Regions{}});
   for (size_t i = 0; i < active.size ();) {
     const Active &each = active[i];
     if (each.looks)
-      each.stage.observe (in, {each.settings, each.regions, frame.interlaced});
+      each.stage.observe (frame, {each.settings, each.regions});
     const bool places = !frame.interlaced && is_place (each), converts = each.stage.description.converts ();
     const std::span<const Active> rest = std::span (active).subspan (i);
     const size_t n = !out || !each.writes ? 1
@@ -259,19 +259,18 @@ Chain::run (InputPlanes in, const Planes *result, const ChainFrame &frame)
       continue;
     left -= n;
     const Planes &to = left == 0 ? *out : between (turn++, *out);
-    const Active &last = active[i - 1];
-    const StageFrame how{last.settings, last.regions, frame.interlaced};
     if (converts)
-      run_conversion (rest.first (n), in.frames[in.main], to, frame);
+      run_conversion (rest.first (n), frame, to);
     else if (places)
-      run_places (rest.first (n), in.frames[in.main], to);
+      run_places (rest.first (n), frame.planes[frame.main], to);
     else if (!each.regions.scales.empty ())
-      filter_scaled (each, in, to, frame);
+      filter_scaled (each, frame, to);
     else if (n == 1)
-      each.stage.filter (in, to, how);
+      each.stage.filter (frame, to, {each.settings, each.regions});
     else
-      run_joined (rest.first (n), in, to, how);
-    in = {.frames = {to}, .main = 0};
+      run_joined (rest.first (n), frame, to);
+    frame.planes.assign (1, to);
+    frame.main = 0;
   }
   for (const Active &each : active)
     each.stage.operation->end_frame (each.stage.runner);
@@ -319,12 +318,12 @@ Conversion::Conversion (const ContextRef &context, const GstVideoInfo &in_info_,
 }
 
 void
-Conversion::run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame)
+Conversion::run (Stage &stage, const ChainFrame &frame, const Planes &out)
 {
   stage.operation->begin_frame (
       stage.runner, {frame.times, GST_VIDEO_INFO_WIDTH (&in_info), GST_VIDEO_INFO_HEIGHT (&in_info), stage.reporter, in_info});
   const Planes to = exit.result (writer, out);
-  run_seen (stage, entrance.enter (stage.runner, in, "arranged"), to, frame, {}, ConvertTask::colors);
+  run_seen (stage, entrance.enter (stage.runner, frame.planes[frame.main], "arranged"), to, frame, {}, ConvertTask::colors);
   exit.leave (writer, to, out);
   stage.operation->end_frame (stage.runner);
 }

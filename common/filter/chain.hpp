@@ -7,22 +7,12 @@
 
 namespace gst::cl {
 
-/** Everything about a frame's work except its planes. */
-struct ChainFrame {
-  const FrameTimes &times;
-  /** The buffer whose metas hold the regions of interest. */
-  GstBuffer *buffer;
-  /** One entry for each stage. */
-  std::span<const Settings> settings;
-  bool interlaced;
-};
-
 /** Calls a Converter with all planes of a frame, or of each of its fields. */
 class GST_CL_API Conversion {
 public:
   Conversion (const ContextRef &context, const GstVideoInfo &in_info, const GstVideoInfo &out_info, Backend backend);
 
-  void run (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame);
+  void run (Stage &stage, const ChainFrame &frame, const Planes &out);
   /** The same for planes as filters see them. behind: steps that run in the same kernel, on these components of the result. */
   void run_seen (Stage &stage, const Planes &in, const Planes &out, const ChainFrame &frame, std::span<const PointStep> behind,
       unsigned components);
@@ -74,7 +64,7 @@ public:
   void rehearse (std::set<KernelForm> &forms);
 
   /** Lets the stages observe the frame as it passes them. Writes the result unless result is null. */
-  void run (InputPlanes in, const Planes *result, const ChainFrame &frame);
+  void run (ChainFrame &frame, const Planes *result);
   /** Like run(), for a filter that composes inputs of its own caps. */
   void compose (std::vector<ComposeInput> inputs, const Planes &out, const ChainFrame &frame)
   {
@@ -110,7 +100,7 @@ private:
   };
 
   ScaledStage &scaled_stage (size_t i, int scale);
-  void filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame);
+  void filter_scaled (const Active &active, const ChainFrame &frame, const Planes &result);
   std::vector<Active> find_active (const ChainFrame &frame);
   bool is_whole (const Active &active) const;
   bool is_point (const Active &active) const;
@@ -119,9 +109,9 @@ private:
   bool may_join (const Active &first, const Active &next) const;
   size_t group_length (std::span<const Active> from, bool places) const;
   size_t conversion_length (std::span<const Active> from, bool whole_planes) const;
-  void run_conversion (std::span<const Active> group, const Planes &in, const Planes &out, const ChainFrame &frame);
+  void run_conversion (std::span<const Active> group, const ChainFrame &frame, const Planes &out);
   void run_places (std::span<const Active> points, const Planes &in, const Planes &out);
-  void run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how);
+  void run_joined (std::span<const Active> group, const ChainFrame &frame, const Planes &out);
   void run_fused (std::span<const Active> points, const Active *last, const PlaneTask &task);
   void run_behind (const Active &window, std::span<const Active> points, const PlaneTask &task);
   void run_points (std::span<const Active> points, const PointSteps &steps, const PlaneTask &task);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Filters of single pixels that run in one kernel, and regions whose windows grow with them (roi-scale). */
 #include "filter/chain.hpp"
-#include "filter/places.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -124,8 +123,9 @@ Chain::conversion_length (std::span<const Active> from, bool whole_planes) const
 }
 
 void
-Chain::run_conversion (std::span<const Active> group, const Planes &in, const Planes &out, const ChainFrame &frame)
+Chain::run_conversion (std::span<const Active> group, const ChainFrame &frame, const Planes &out)
 {
+  const Planes &in = frame.planes[frame.main];
   Stage &first_one = group[0].stage;
   const unsigned components = group.size () > 1 ? group[1].settings.common ().planes : ConvertTask::colors;
   const PlaneTask task{.src = in[0], .dst = out[0], .plane = 0, .components = components};
@@ -225,22 +225,22 @@ Chain::run_behind (const Active &window, std::span<const Active> points, const P
 
 /* One stage walks over the planes for the whole group: the first point, or the filter with a window. */
 void
-Chain::run_joined (std::span<const Active> group, const InputPlanes &in, const Planes &out, const StageFrame &how)
+Chain::run_joined (std::span<const Active> group, const ChainFrame &frame, const Planes &out)
 {
   if (!is_point (group.front ())) {
     const Active &window = group.front ();
     const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_behind (window, group.subspan (1), task); }, false, true};
-    window.stage.filter (in, out, {window.settings, window.regions, how.interlaced}, &fusion);
+    window.stage.filter (frame, out, {window.settings, window.regions}, &fusion);
     return;
   }
   const bool ends_with_point = is_point (group.back ());
-  const Active *last = ends_with_point ? nullptr : &group.back ();
+  const Active &walks = group.back (), *last = ends_with_point ? nullptr : &walks;
   const std::span<const Active> points = ends_with_point ? group : group.first (group.size () - 1);
   /* joined steps must give the same bytes as separate filters, which may depend on whether they read images */
   const bool takes_images =
       ends_with_point && std::ranges::all_of (points, [] (const Active &each) { return each.stage.abilities ().images; });
   const Stage::Fusion fusion{[&] (const PlaneTask &task) { run_fused (points, last, task); }, takes_images};
-  group.back ().stage.filter (in, out, how, &fusion);
+  walks.stage.filter (frame, out, {walks.settings, walks.regions}, &fusion);
 }
 
 /* A stage needs its own operation and runner, because tables and scratch memory have the same names in both. */
@@ -278,7 +278,7 @@ Chain::frame_info (const ChainFrame &frame, const Stage &stage) const
 /* Filters the regions of each size in turn; they are sorted by size. Each pass adds to the result of the passes before it,
  * which is not readable in an image. */
 void
-Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes &result, const ChainFrame &frame)
+Chain::filter_scaled (const Active &active, const ChainFrame &frame, const Planes &result)
 {
   const int n_planes = active.stage.runner.format ().n_planes;
   Planes out = result;
@@ -296,8 +296,7 @@ Chain::filter_scaled (const Active &active, const InputPlanes &in, const Planes 
     Stage &stage = *scaled_one.stage;
     stage.update (settings);
     stage.operation->begin_frame (stage.runner, frame_info (frame, active.stage));
-    stage.filter (
-        in, out, {settings, active.regions, frame.interlaced, {.first = int (first), .end = int (end), .copies = first == 0}});
+    stage.filter (frame, out, {settings, active.regions, {.first = int (first), .end = int (end), .copies = first == 0}});
     stage.operation->end_frame (stage.runner);
   }
   for (int p = 0; p < n_planes; p++)

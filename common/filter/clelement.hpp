@@ -102,6 +102,31 @@ private:
   bool takes_video_meta = false;
 };
 
+/** Forwards contexts from neighbours and applications; calls relink (element) if the stream must be linked again. */
+template <auto element_of, auto parent, auto relink>
+void
+hand_on_contexts (GstElementClass *klass)
+{
+  klass->set_context = [] (GstElement *element, GstContext *context) {
+    if (element_of (element).set_context (context))
+      relink (element);
+    GST_ELEMENT_CLASS (*parent)->set_context (element, context);
+  };
+}
+
+/** Gives an element its device in READY. */
+template <auto element_of, auto parent>
+GstStateChangeReturn
+change_state_with_device (GstElement *element, GstStateChange transition)
+{
+  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !element_of (element).ensure_context ())
+    return GST_STATE_CHANGE_FAILURE;
+  const GstStateChangeReturn result = GST_ELEMENT_CLASS (*parent)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
+    element_of (element).release ();
+  return result;
+}
+
 /** Whether a segment that is played to a SEGMENT_DONE ends with this frame. Sources post that message before they send the
  *  event, so an element must push held frames along with the last one. */
 GST_CL_API bool ends_segment (const GstSegment &segment, GstBuffer *buffer);

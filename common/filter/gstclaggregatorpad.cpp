@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/gstclaggregatorpad.hpp"
 
+#include "interop/caps.hpp"
+
 #include <algorithm>
 
 using namespace gst::cl;

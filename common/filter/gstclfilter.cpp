@@ -2,6 +2,7 @@
 #include "filter/gstclfilter.hpp"
 
 #include "core/debug.hpp"
+#include "core/vendors.hpp"
 #include "filter/stream.hpp"
 
 #undef GST_CAT_DEFAULT
@@ -122,6 +123,24 @@ refresh_stream (GstClFilter *self, GstBuffer *buffer)
 {
   if (gst_cl_base_transform_get_element (self).was_relinked (buffer))
     make_stream_again (self);
+}
+
+/* Whether a device, or an object shared with GL, was lost. */
+static bool
+is_loss (const ::cl::Error &error)
+{
+  switch (error.err ()) {
+    case CL_DEVICE_NOT_AVAILABLE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+    case CL_INVALID_GL_OBJECT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case vendors::nvidia_illegal_access:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /* Call this in a handler. If objects shared with OpenCL are lost, the frame is tried again with a new link; losing two frames

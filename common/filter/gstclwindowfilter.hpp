@@ -5,8 +5,163 @@
  * Other serialized events wait in their place among the frames. */
 #pragma once
 
-#include "filter/framequeue.hpp"
 #include "filter/gstclfilter.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+namespace gst::cl {
+
+/** A queue of frames that wait for later frames, and of earlier frames that are still needed: the window of a filter over time. */
+class GST_CL_API FrameQueue {
+public:
+  /** A frame and its neighbours, in the order of their times. */
+  struct Window {
+    std::vector<BufferRef> frames;
+    size_t main;
+    /** The number of frames[0]; see FrameTimes::first_input. */
+    guint64 first;
+    /** Whether the stream plays in reverse: the last of these frames arrived first. */
+    bool backwards = false;
+  };
+
+  /** Appends a frame. It continues the frames before it unless close() was called in between. backwards: the frame is earlier
+   *  than the one before it; may change only after close(). */
+  void push (BufferRef frame, bool backwards = false)
+  {
+    if (runs.empty () || runs.back ().closed) {
+      numbers++; /* leaves a gap */
+      runs.push_back ({.frames = {}, .number = numbers, .backwards = backwards});
+    }
+    runs.back ().frames.push_back (std::move (frame));
+    numbers++;
+  }
+
+  /** Call this when no frame continues the pushed ones, so that they need not wait any longer. */
+  void close ()
+  {
+    if (!runs.empty ())
+      runs.back ().closed = true;
+  }
+
+  void clear () { runs.clear (); }
+
+  /** The frame that pop() returns next, or null. */
+  GstBuffer *next ()
+  {
+    while (!runs.empty () && runs.front ().closed && runs.front ().next == runs.front ().frames.size ())
+      runs.pop_front ();
+    if (runs.empty () || runs.front ().next == runs.front ().frames.size ())
+      return nullptr;
+    return runs.front ().frames[runs.front ().next].get ();
+  }
+
+  /** Returns the next frame with up to `behind` frames before it and up to `reach` frames after it, or nothing while some of
+   *  these are still to come. Releases frames that no later call with these arguments needs. */
+  std::optional<Window> pop (size_t reach, size_t behind)
+  {
+    if (!next ())
+      return std::nullopt;
+    Run &run = runs.front ();
+    const size_t size = run.frames.size ();
+    if (!run.closed && run.next + reach >= size)
+      return std::nullopt;
+
+    const size_t first = run.next - std::min (run.next, behind), last = std::min (run.next + reach, size - 1);
+    Window window{.frames = {run.frames.begin () + first, run.frames.begin () + last + 1},
+        .main = run.next - first,
+        .first = run.number + first,
+        .backwards = run.backwards};
+    if (run.backwards) {
+      std::ranges::reverse (window.frames);
+      window.main = last - run.next;
+      window.first = backwards_from - (run.number + last);
+    }
+    run.next++;
+    while (run.next > behind) {
+      run.frames.pop_front ();
+      run.number++;
+      run.next--;
+    }
+    return window;
+  }
+
+private:
+  /** Consecutive frames, in order of arrival. */
+  struct Run {
+    std::deque<BufferRef> frames;
+    /** How many frames, gaps included, came before frames[0]. */
+    guint64 number;
+    bool backwards;
+    /** Index of the frame that pop() returns next. */
+    size_t next = 0;
+    bool closed = false;
+  };
+
+  /* Frame numbers rise with time, so in reverse they count down from this one. Kernels take the lower 31 bits, which leave room
+   * in both directions. */
+  static constexpr guint64 backwards_from = (guint64 (1) << 48) + (1 << 30);
+
+  std::deque<Run> runs;
+  guint64 numbers = 0;
+};
+
+/** Copies frames of small pools. Some sources make their pool smaller than requested, and would then wait for buffers that this
+ *  filter holds until further frames come. */
+class HeldBuffers {
+public:
+  /** Returns a frame that may be held: the frame, or a copy if its pool has fewer than `needed` buffers. Takes ownership of
+   *  frame, which came to pad. */
+  BufferRef take (GstBuffer *frame, GstPad *pad, guint needed)
+  {
+    BufferRef taken (frame);
+    if (std::exchange (pool, frame->pool) != frame->pool) {
+      g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+      is_small = pool && caps && memory_kind (caps) == MemoryKind::system && has_fewer (pool, needed);
+    }
+    GstBuffer *copy = is_small ? gst_buffer_copy_deep (frame) : nullptr;
+    return copy ? BufferRef (copy) : taken;
+  }
+
+  /** Call this when `needed` or the pad's caps have changed. */
+  void forget () { pool = nullptr; }
+
+private:
+  static bool has_fewer (GstBufferPool *pool, guint needed)
+  {
+    guint most = 0;
+    g_autoptr (GstStructure) config = gst_buffer_pool_get_config (pool);
+    gst_buffer_pool_config_get_params (config, nullptr, nullptr, nullptr, &most);
+    return most > 0 && most < needed;
+  }
+
+  /** The pool of the last frame; not owned. */
+  GstBufferPool *pool = nullptr;
+  bool is_small = false;
+};
+
+/** Asks for `held` more buffers in the answer to an allocation query. Removes pools that cannot grow to this many buffers. */
+inline void
+ask_for_buffers (GstQuery *query, guint held)
+{
+  const guint pools = gst_query_get_n_allocation_pools (query);
+  GstCaps *caps = nullptr;
+  GstVideoInfo info;
+  gst_query_parse_allocation (query, &caps, nullptr);
+  if (pools == 0 && caps && video_info_from_caps (info, caps))
+    gst_query_add_allocation_pool (query, nullptr, guint (GST_VIDEO_INFO_SIZE (&info)), held, 0);
+  for (guint i = 0; i < pools; i++) {
+    GstBufferPool *pool = nullptr;
+    guint size, least, most;
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &least, &most);
+    const bool fits = most == 0 || most >= least + held;
+    gst_query_set_nth_allocation_pool (query, i, fits ? pool : nullptr, size, least + held, fits ? most : 0);
+    gst_clear_object (&pool);
+  }
+}
+
+}  // namespace gst::cl
 
 /** GstClWindowFilter: abstract. A subclass sets its description and reach, and chains up in the functions that it overrides. */
 struct GstClWindowFilter {

@@ -3,7 +3,6 @@
  * virtual functions that forward to them. */
 #pragma once
 
-#include "filter/clelement.hpp"
 #include "filter/operation.hpp"
 
 #include <map>
@@ -133,31 +132,6 @@ publish_settings (GObjectClass *klass)
       store->publish (n, pspecs);
     G_OBJECT_CLASS (*parent)->dispatch_properties_changed (object, n, pspecs);
   };
-}
-
-/** Forwards contexts from neighbours and applications; calls relink (element) if the stream must be linked again. */
-template <auto element_of, auto parent, auto relink>
-void
-hand_on_contexts (GstElementClass *klass)
-{
-  klass->set_context = [] (GstElement *element, GstContext *context) {
-    if (element_of (element).set_context (context))
-      relink (element);
-    GST_ELEMENT_CLASS (*parent)->set_context (element, context);
-  };
-}
-
-/** Gives an element its device in READY. */
-template <auto element_of, auto parent>
-GstStateChangeReturn
-change_state_with_device (GstElement *element, GstStateChange transition)
-{
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY && !element_of (element).ensure_context ())
-    return GST_STATE_CHANGE_FAILURE;
-  const GstStateChangeReturn result = GST_ELEMENT_CLASS (*parent)->change_state (element, transition);
-  if (transition == GST_STATE_CHANGE_READY_TO_NULL)
-    element_of (element).release ();
-  return result;
 }
 
 }  // namespace gst::cl

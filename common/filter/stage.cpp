@@ -33,28 +33,28 @@ Stage::update (const Settings &settings)
 }
 
 int
-Stage::count_fields (const StageFrame &how) const
+Stage::count_fields (const ChainFrame &frame) const
 {
-  return how.interlaced && !abilities ().weaves ? 2 : 1;
+  return frame.interlaced && !abilities ().weaves ? 2 : 1;
 }
 
 /* Fills in everything about a plane except the region to write. */
 std::vector<PlaneTask>
-Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings)
+Stage::make_tasks (Views &seen, const ChainFrame &frame, const Planes &out, const Settings &settings)
 {
   const bool split = seen.n_fields == 2;
   const CommonSettings &common = settings.common ();
   for (int i = 0; i < format.n_planes; i++) {
-    for (const Planes &planes : in.frames) {
+    for (const Planes &planes : frame.planes) {
       const ScratchName name{"field", i, int (seen.inputs[i].size ())};
       seen.inputs[i].push_back (
           split ? field_to_read (runner, planes[i], seen.field, GST_VIDEO_INFO_HEIGHT (&info), name) : planes[i]);
     }
-    seen.frame[i] = seen.inputs[i][in.main];
+    seen.frame[i] = seen.inputs[i][frame.main];
   }
   std::vector<PlaneTask> tasks;
   for (int i = 0; i < format.n_planes; i++) {
-    const PlaneView &whole = in.frames[in.main][i];
+    const PlaneView &whole = frame.planes[frame.main][i];
     if ((split ? field_of (whole, seen.field) : whole).height == 0)
       continue;
     PlaneTask task{.src = seen.frame[i],
@@ -67,7 +67,7 @@ Stage::make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const 
         .border_sample = 0,
         .frame = std::span (seen.frame).first (format.n_planes),
         .inputs = seen.inputs[i],
-        .main = in.main};
+        .main = frame.main};
     if (description.windowed) {
       task.border = common.border;
       /* black has neutral chroma */
@@ -114,15 +114,15 @@ Stage::share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame
 }
 
 void
-Stage::observe (const InputPlanes &in, const StageFrame &how)
+Stage::observe (const ChainFrame &frame, const StageFrame &how)
 {
-  const int n_fields = count_fields (how);
+  const int n_fields = count_fields (frame);
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields};
-    for (const PlaneTask &task : make_tasks (seen, in, {}, how.settings)) {
+    for (const PlaneTask &task : make_tasks (seen, frame, {}, how.settings)) {
       std::optional<BufferedTask> buffered;
       PlaneTask inside = abilities ().images ? task : buffered.emplace (runner, task).inside;
-      for (const Rect &rect : filled_rects_of (task, seen, how.regions.rects)) {
+      for (const Rect &rect : filled_rects_of (task, how.regions.rects)) {
         inside.region = rect;
         as_filter ().observe (runner, inside);
       }
@@ -146,22 +146,22 @@ Stage::copy_around (const PlaneTask &task, const std::vector<Rect> &rects)
 }
 
 void
-Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion)
+Stage::filter (const ChainFrame &frame, const Planes &out, const StageFrame &how, const Fusion *fusion)
 {
-  const int n_fields = count_fields (how);
+  const int n_fields = count_fields (frame);
   for (int field = 0; field < n_fields; field++) {
     Views seen{.field = field, .n_fields = n_fields};
-    std::vector<PlaneTask> tasks = make_tasks (seen, in, out, how.settings);
+    std::vector<PlaneTask> tasks = make_tasks (seen, frame, out, how.settings);
     share_words (seen, tasks, how);
-    if (!fusion && !tasks.empty () && weighs (tasks[0], seen, how)) {
+    if (!fusion && !tasks.empty () && weighs (tasks[0], how)) {
       filter_weighed (seen, tasks, how);
       continue;
     }
     if (!fusion || fusion->prepares)
-      prepare (seen, tasks, how, tasks.empty () ? std::vector<Rect>{} : filled_rects_of (tasks[0], seen, how.regions.rects));
+      prepare (seen, tasks, how, tasks.empty () ? std::vector<Rect>{} : filled_rects_of (tasks[0], how.regions.rects));
     const double mix = how.settings.common ().mix;
     for (const PlaneTask &task : tasks) {
-      const std::vector<Rect> rects = filled_rects_of (task, seen, how.regions.rects);
+      const std::vector<Rect> rects = filled_rects_of (task, how.regions.rects);
       copy_around (task, rects);
       if (!task.components || rects.empty ())
         continue;
@@ -192,25 +192,25 @@ Stage::filter (const InputPlanes &in, const Planes &out, const StageFrame &how, 
 /* The regions on a plane, some of which may be empty. In a field, a region covers the pixels of the field's rows, extended to
  * whole samples of the field. */
 std::vector<Rect>
-Stage::rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
+Stage::rects_of (const PlaneTask &task, const std::vector<Rect> &regions) const
 {
   /* uses the rows to write; field_to_read () may add rows to read */
   PlaneView plane = task.src;
   plane.height = plane_height (*task.src.layout, GST_VIDEO_INFO_HEIGHT (&info));
-  if (seen.n_fields == 2)
-    plane.height = (plane.height + 1 - seen.field) / 2;
+  if (task.n_fields == 2)
+    plane.height = (plane.height + 1 - task.field) / 2;
   std::vector<Rect> rects;
   for (const Rect &region : regions) {
-    const Rect rows = seen.n_fields == 2 ? region_on_field (region, seen.field) : region;
+    const Rect rows = task.n_fields == 2 ? region_on_field (region, task.field) : region;
     rects.push_back (rows.empty () ? Rect{} : region_on_plane (rows, plane));
   }
   return rects;
 }
 
 std::vector<Rect>
-Stage::filled_rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const
+Stage::filled_rects_of (const PlaneTask &task, const std::vector<Rect> &regions) const
 {
-  std::vector<Rect> rects = rects_of (task, seen, regions);
+  std::vector<Rect> rects = rects_of (task, regions);
   std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
   return rects;
 }
@@ -234,18 +234,18 @@ Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const St
 }
 
 bool
-Stage::weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const
+Stage::weighs (const PlaneTask &task, const StageFrame &how) const
 {
   if (how.regions.empty () || !how.regions.is_plain ())
     return !how.regions.empty ();
   return how.regions.rects.size () > 1 && !abilities ().sees_regions
-         && is_cheaper_once (runner.cl ().device, rects_of (task, seen, how.regions.rects));
+         && is_cheaper_once (runner.cl ().device, rects_of (task, how.regions.rects));
 }
 
 std::vector<WeighedPart>
-Stage::parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const
+Stage::parts_of (const PlaneTask &task, const StageFrame &how) const
 {
-  std::vector<Rect> rects = rects_of (task, seen, how.regions.rects);
+  std::vector<Rect> rects = rects_of (task, how.regions.rects);
   for (int i = 0; i < int (rects.size ()); i++)
     if (!how.regions.inverted && (i < how.part.first || i >= how.part.end))
       rects[size_t (i)] = {};
@@ -275,7 +275,7 @@ Stage::filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, c
   std::vector<PlaneTask> filtering = tasks;
   std::vector<std::vector<WeighedPart>> parts;
   for (PlaneTask &task : filtering) {
-    const std::vector<WeighedPart> &own = parts.emplace_back (parts_of (task, seen, how));
+    const std::vector<WeighedPart> &own = parts.emplace_back (parts_of (task, how));
     const bool is_one = own.size () == 1 && own[0].first == 0 && own[0].end >= int (how.regions.shapes.size ());
     if (!is_one || !how.part.copies || task.dst.image)
       task.dst = runner.scratch_plane ({"weighed", task.plane}, task.dst);

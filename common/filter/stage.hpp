@@ -61,10 +61,17 @@ private:
   int tiles_across, n_tiles;
 };
 
-/** The input planes of one frame's work. */
-struct InputPlanes {
-  /** The planes of every input frame. The result is made from frames[main], and so are its unfiltered samples. */
-  std::vector<Planes> frames;
+/** A frame that passes the stages of a chain. */
+struct ChainFrame {
+  const FrameTimes &times;
+  /** One entry for each stage. */
+  std::span<const Settings> settings;
+  /** The buffer whose metas hold the regions of interest. */
+  GstBuffer *buffer = nullptr;
+  bool interlaced = false;
+  /** The planes of every input. The result is made from planes[main], and so are its unfiltered samples. Each stage gets those
+   *  that the one before it has left. */
+  std::vector<Planes> planes = {};
   size_t main = 0;
 };
 
@@ -72,8 +79,6 @@ struct InputPlanes {
 struct StageFrame {
   const Settings &settings;
   const Regions &regions;
-  /** Whether the frame is interlaced. */
-  bool interlaced;
   /** Which of the regions to filter, and whether to copy everything else. */
   struct Part {
     int first = 0, end = G_MAXINT;
@@ -97,7 +102,7 @@ public:
   Abilities abilities () const { return description.has_regions () ? as_filter ().abilities (runner) : Abilities{}; }
 
   /** Calls Filter::observe() for every plane, field and region. */
-  void observe (const InputPlanes &in, const StageFrame &how);
+  void observe (const ChainFrame &frame, const StageFrame &how);
   /** A replacement of run(): writes task.region of a plane with the operation and other filters in one kernel. */
   struct Fusion {
     std::function<void (const PlaneTask &task)> run;
@@ -106,7 +111,7 @@ public:
     bool prepares = false;
   };
   /** Calls Filter::run(), or fusion's run(), for every plane, field and region. Copies everything else. */
-  void filter (const InputPlanes &in, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);
+  void filter (const ChainFrame &frame, const Planes &out, const StageFrame &how, const Fusion *fusion = nullptr);
 
   /** The regions of the frame at hand, and the source of regions. */
   Regions regions;
@@ -130,14 +135,14 @@ private:
     std::array<std::vector<PlaneView>, most_planes> inputs;
   };
 
-  int count_fields (const StageFrame &how) const;
-  std::vector<PlaneTask> make_tasks (Views &seen, const InputPlanes &in, const Planes &out, const Settings &settings);
+  int count_fields (const ChainFrame &frame) const;
+  std::vector<PlaneTask> make_tasks (Views &seen, const ChainFrame &frame, const Planes &out, const Settings &settings);
   void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
-  std::vector<Rect> rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
-  std::vector<Rect> filled_rects_of (const PlaneTask &task, const Views &seen, const std::vector<Rect> &regions) const;
+  std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions) const;
+  std::vector<Rect> filled_rects_of (const PlaneTask &task, const std::vector<Rect> &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how, std::vector<Rect> rects);
-  bool weighs (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
-  std::vector<WeighedPart> parts_of (const PlaneTask &task, const Views &seen, const StageFrame &how) const;
+  bool weighs (const PlaneTask &task, const StageFrame &how) const;
+  std::vector<WeighedPart> parts_of (const PlaneTask &task, const StageFrame &how) const;
   void filter_weighed (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how);
   void weigh_plane (const PlaneTask &task, const PlaneView &filtered, std::span<const WeighedPart> parts,
       const Weighing &weighing, const StageFrame &how);

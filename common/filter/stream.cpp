@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/stream.hpp"
 
-#include "core/vendors.hpp"
 #include "interop/caps.hpp"
 
 #include <algorithm>
@@ -87,7 +86,8 @@ Trip
 Stream::trip_of (
     std::span<GstBuffer *const> inputs, size_t main, GstBuffer *result, const FrameTimes &times, StageSettings settings)
 {
-  Trip trip{.times = times, .settings = settings, .inputs = {}, .main = main, .result = result};
+  Trip trip{.result = result, .frame = {times, settings, inputs[main], is_interlaced (input.info, inputs[main])}};
+  trip.frame.main = main;
   for (GstBuffer *each : inputs)
     trip.inputs.push_back ({&input, each, input.reaches_texture (each), false, trip.inputs.size ()});
   return trip;
@@ -96,9 +96,9 @@ Stream::trip_of (
 Trip
 Stream::trip_of (std::span<const SourceFrame> inputs, GstBuffer *result, const FrameTimes &times, const Settings &settings)
 {
-  Trip trip{.times = times, .settings = {&settings, 1}, .inputs = {}, .main = 0, .result = result};
+  Trip trip{.result = result, .frame = {times, {&settings, 1}}};
   Chain &chain = executor.chain ();
-  chain.update (trip.settings);
+  chain.update (trip.frame.settings);
   std::vector<const GstVideoInfo *> infos;
   std::ranges::transform (inputs, std::back_inserter (infos), [] (const SourceFrame &each) { return &each.source->info; });
   const std::vector<bool> shown = static_cast<const Composer &> (*chain.all ().front ()->operation).shown (infos, output.info);
@@ -121,8 +121,8 @@ Stream::filter (Trip trip)
 {
   executor.require_alive ();
   Chain &chain = executor.chain ();
-  chain.update (trip.settings);
-  chain.select_queue (trip.settings.front ().profile);
+  chain.update (trip.frame.settings);
+  chain.select_queue (trip.frame.settings.front ().profile);
   if (trip.result)
     trip.out.emplace (output.open (trip.result));
   Fence fence;
@@ -130,18 +130,15 @@ Stream::filter (Trip trip)
   {
     if (chain.composes ())
       return compose (trip);
-    GstBuffer *buffer = trip.inputs[trip.main].buffer;
-    InputPlanes in{.frames = {}, .main = trip.main};
     for (const PortFrame &each : trip.inputs)
-      in.frames.push_back (each.frame->planes);
+      trip.frame.planes.push_back (each.frame->planes);
     Planes out = trip.out ? trip.out->frame->planes : Planes{};
     const bool by_images = trip.out && Context::of (context.get ()).device.backend == Backend::image;
     /* when frames move between OpenCL memory and another kind, the OpenCL memory is the buffer and the other a texture */
     if (by_images)
-      executor.enter_images (in.frames[in.main], out, same_memory () || input.kind != MemoryKind::opencl,
+      executor.enter_images (trip.frame.planes[trip.frame.main], out, same_memory () || input.kind != MemoryKind::opencl,
           same_memory () || output.kind != MemoryKind::opencl);
-    chain.run (
-        std::move (in), trip.out ? &out : nullptr, {trip.times, buffer, trip.settings, is_interlaced (input.info, buffer)});
+    chain.run (trip.frame, trip.out ? &out : nullptr);
     if (by_images)
       executor.leave_images (out, trip.out->frame->planes);
   };
@@ -210,6 +207,8 @@ Stream::begin (Trip &trip)
   Chain &chain = executor.chain ();
   for (PortFrame *each : trip.textures)
     each->port->map (*each, chain.queue ());
+  if (!trip.inputs.empty ())
+    input_path = trip.inputs[trip.frame.main].frame->path;
   std::vector<::cl::Event> wait;
   for (const PortFrame &each : trip.inputs)
     wait.insert (wait.end (), each.frame->wait.begin (), each.frame->wait.end ());
@@ -217,7 +216,7 @@ Stream::begin (Trip &trip)
     wait.insert (wait.end (), trip.out->frame->wait.begin (), trip.out->frame->wait.end ());
   if (!trip.textures.empty ())
     Port::acquire (trip.textures, chain.queue (), wait, trip.acquired);
-  const bool profile = trip.settings.front ().profile;
+  const bool profile = trip.frame.settings.front ().profile;
   chain.begin_frame (wait, profile);
   for (const PortFrame &each : trip.inputs)
     if (each.own)
@@ -234,7 +233,7 @@ Stream::compose (Trip &trip)
     all.push_back ({own.reader, own.enter (each.frame->planes), own.format.seen_by_filters (), own.info, each.buffer, own.work,
         each.number});
   }
-  executor.chain ().compose (std::move (all), trip.out->frame->planes, {trip.times, nullptr, trip.settings, false});
+  executor.chain ().compose (std::move (all), trip.out->frame->planes, trip.frame);
 }
 
 Fence
@@ -311,6 +310,107 @@ Stream::abandon (Trip &trip) noexcept
   executor.chain ().finish ();
 }
 
+void
+Stream::count (Trip &trip)
+{
+  frames += trip.frame.times.is_result;
+  gsize staged = 0;
+  for (const PortFrame &each : trip.inputs)
+    if (each.staged)
+      staged += GST_VIDEO_INFO_SIZE (&each.port->info);
+  input.counts.downloaded += staged;
+  const bool out_staged = trip.out && trip.out->staged;
+  staged_frames += staged || out_staged;
+  if (trip.out && (output.kind == MemoryKind::system || out_staged))
+    input.counts.downloaded += trip.out->frame->prefetch ();
+  for (const auto &each : sources) { /* keeps the counts of inputs that are released */
+    input.counts.uploaded += std::exchange (each->counts.uploaded, 0);
+    input.counts.downloaded += std::exchange (each->counts.downloaded, 0);
+    each->new_allocations ();
+  }
+  if (!allocations_at_first)
+    allocations_at_first = allocations ();
+}
+
+guint64
+Stream::allocations () const
+{
+  guint64 count = input.allocations () + output.all_allocations () + executor.chain ().allocations ();
+  for (const auto &each : sources)
+    count += each->new_allocations ();
+  const LinkCounts made = links ();
+  return count + made.image_misses + made.imports;
+}
+
+LinkCounts
+Stream::links () const
+{
+  LinkCounts sum;
+  input.count (sum);
+  output.count (sum, &input);
+  for (const auto &each : sources)
+    each->count (sum);
+  return sum;
+}
+
+std::string
+Stream::path () const
+{
+  if (const char *path = output.link_path ())
+    return path;
+  for (const auto &each : input.links)
+    if (each->kind == input.kind || g_str_equal (input_path, each->path ()))
+      return each->path ();
+  const char *gl = input.gl_path ();
+  for (const auto &each : sources)
+    gl = gl ? gl : each->gl_path ();
+  if (gl)
+    return gl;
+  const auto is_opencl = [] (const auto &each) { return each->kind == MemoryKind::opencl; };
+  if ((sources.empty () ? input.kind == MemoryKind::opencl : std::ranges::all_of (sources, is_opencl))
+      && output.kind == MemoryKind::opencl)
+    return "opencl";
+  const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
+  return shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
+}
+
+StreamStats
+Stream::stats () const
+{
+  const Chain &chain = executor.chain ();
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = chain.algorithm ();
+  stats.frames = frames;
+  stats.frame_counts = input.counts;
+  stats.builds = executor.builds ();
+  stats.timer = chain.timer;
+  for (const auto &each : sources)
+    stats.builds += each->reader.kernels.builds;
+  stats.links = links ();
+  stats.staged_frames = staged_frames;
+  for (const auto &stage : chain.all ())
+    stats.regions += stage->regions.count;
+  stats.allocations = allocations () - allocations_at_first.value_or (0);
+  return stats;
+}
+
+StreamStats
+Stream::stats_of (size_t i) const
+{
+  const Stage &stage = *executor.chain ().all ()[i];
+  StreamStats stats;
+  stats.device = Context::of (context.get ()).device.name;
+  stats.path = path ();
+  stats.algorithm = stage.algorithm ();
+  stats.frames = frames;
+  stats.builds = stage.runner.kernels.builds;
+  stats.regions = stage.regions.count;
+  stats.timer = stage.runner.commands.timer;
+  return stats;
+}
+
 /* Frames are numbered from their time stamps if possible, so that a seek gives a frame the same number. */
 FrameTimes
 times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream)
@@ -325,23 +425,6 @@ times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, con
   if (stream)
     times.number = stream->number_at (timestamp).value_or (number);
   return times;
-}
-
-bool
-is_loss (const ::cl::Error &error)
-{
-  switch (error.err ()) {
-    case CL_DEVICE_NOT_AVAILABLE:
-    case CL_OUT_OF_RESOURCES:
-    case CL_OUT_OF_HOST_MEMORY:
-    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
-    case CL_INVALID_GL_OBJECT:
-    case CL_INVALID_COMMAND_QUEUE:
-    case vendors::nvidia_illegal_access:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace gst::cl

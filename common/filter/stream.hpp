@@ -4,25 +4,21 @@
 #pragma once
 
 #include "filter/executor.hpp"
-#include "filter/latechange.hpp"
 #include "filter/port.hpp"
 
 namespace gst::cl {
 
 /** One frame on its way. */
 struct Trip {
-  const FrameTimes &times;
-  /** One entry for each stage. */
-  const std::span<const Settings> settings;
   std::vector<PortFrame> inputs;
-  /** The input that the result is made from; the others are only observed. */
-  size_t main;
   /** The buffer to write, or null; and the way to it. */
   GstBuffer *result;
   std::optional<PortFrame> out = {};
   /** The frames in GL's textures, the result last; and whether OpenCL has acquired them. */
   std::vector<PortFrame *> textures = {};
   bool acquired = false;
+  /** What the chain makes the result from. Declared last: images are released before their textures are deleted. */
+  ChainFrame frame;
 };
 
 class GST_CL_API Stream {
@@ -109,8 +105,5 @@ private:
 
 /** The number and times of a frame that begins at timestamp: number is for frames without a fixed rate, stream may be null. */
 FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream);
-
-/** Whether the error means that a device, or an object shared with GL, was lost. */
-GST_CL_API bool is_loss (const ::cl::Error &error);
 
 }  // namespace gst::cl

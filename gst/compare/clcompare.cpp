@@ -3,7 +3,6 @@
  * the pad sink pass unchanged to src; frames of the pad reference end here. */
 #include "compare/link.hpp"
 #include "compare/operation.hpp"
-#include "filter/latechange.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
 #include "filter/stream.hpp"

@@ -2,7 +2,7 @@
 #include "program/operation.hpp"
 
 #include "core/wait.hpp"
-#include "filter/latechange.hpp"
+#include "filter/executor.hpp"
 #include "program/frames.hpp"
 
 #include <algorithm>

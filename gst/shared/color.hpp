@@ -3,7 +3,6 @@
 #pragma once
 
 #include "filter/operation.hpp"
-#include "filter/places.hpp"
 #include "shared/range.hpp"
 
 namespace gst::cl {

@@ -17,8 +17,7 @@ import tempfile
 import tap
 
 LINE = "videotestsrc num-buffers=2 ! video/x-raw,format=RGBA,width=640,height=360 ! clmedian radius=2 ! fakesink"
-MOST_CALLS = 8
-MOST_FRAMES = 12  # from GStreamer's chain function to the call that enqueues
+MOST_CALLS, MOST_SHAPES, MOST_FRAMES = 8, 4, 12  # frames from GStreamer's chain function to the call that enqueues
 
 
 @functools.cache
@@ -29,11 +28,11 @@ def functions(module):
     return [int(address, 16) for address, _ in found], [name for _, name in found]
 
 
-def name_of(module, offset):
-    """The function at an offset, without namespaces and arguments"""
+def call_at(module, offset):
+    """The function at an offset, without namespaces, and its arguments"""
     addresses, names = functions(module)
     name = re.sub(r"\(anonymous namespace\)::|gst::cl::", "", names[bisect.bisect(addresses, offset) - 1])
-    return re.match(r"(?:[^(<]* )?([\w:]+)", name)[1]
+    return re.match(r"(?:[^(<]* )?([\w:]+)(.*)", name).groups()
 
 
 def stack():
@@ -45,18 +44,18 @@ def stack():
 
 
 def documented(root):
-    """The calls that the page lists"""
+    """The calls that the page lists, and the shapes of data"""
     page = (root / "docs/design.md").read_text()
-    block = re.search(r"^The path of a frame[^\n]*\n\n```\n(.*?)^```", page, re.M | re.S)[1]
-    return [line.split()[0] for line in block.splitlines() if re.match(r"[\w:]+ ", line)]
+    calls, data = re.search(r"^The path of a frame[^\n]*\n\n```\n(.*?)^```.*?^Its data: (.*?)\. ", page, re.M | re.S).groups()
+    return re.findall(r"^([\w:]+) ", calls, re.M), re.findall(r"(?:^|, )a `(\w+)`", data)
 
 
 def cases(root):
-    wanted = documented(root)
+    wanted, shapes = documented(root)
     frames = stack()
     outside = max(i for i, (module, _) in enumerate(frames) if "libgstreamer" in module)
     ours = [i for i, (module, _) in enumerate(frames) if pathlib.Path(module).name.startswith("libgstcl")]
-    calls = [name_of(*frames[i]) for i in ours if i > outside]
+    calls, arguments = zip(*(call_at(*frames[i]) for i in ours if i > outside))
     calls = calls[calls.index(wanted[0]):] if wanted[0] in calls else calls
     calls = [call for call in calls if not call.startswith("cl::")]  # Khronos' bindings
     # the operation's class is the element's own
@@ -64,8 +63,9 @@ def cases(root):
         call == each or each == "Filter::run" and call.endswith("::run") for call, each in zip(calls, wanted))
     yield "the calls are those of the page", "" if same else f"the page has {wanted}, the stack has {calls}"
     yield "they are few", "" if len(wanted) <= MOST_CALLS else f"{len(wanted)} calls"
-    depth = ours[-1] - outside
-    yield "the stack is low", "" if depth <= MOST_FRAMES else f"{depth} frames"
+    lost = [each for each in shapes if each != "GstBuffer" and not re.search(rf"\b{each}\b", " ".join(arguments))]
+    yield "they take its few shapes of data", "" if not lost and len(shapes) <= MOST_SHAPES else f"{shapes}, not taken: {lost}"
+    yield "the stack is low", "" if ours[-1] - outside <= MOST_FRAMES else f"{ours[-1] - outside} frames"
 
 
 if __name__ == "__main__":
