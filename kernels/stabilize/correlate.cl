@@ -49,7 +49,7 @@ kernel void correlate_blocks (global const float *restrict before, global const 
     best[x] = -1;
     rows[x] = 0;
   }
-  for (int y = 0; y < BLOCK; y++) {
+  ROLLED for (int y = 0; y < BLOCK; y++) {
     const float pass = low_pass (tables, y);
     EACH_COLUMN (x)
     {
@@ -62,7 +62,7 @@ kernel void correlate_blocks (global const float *restrict before, global const 
   }
   transform_block (works, surfaces, tables);
   global const float *restrict values = surfaces + CELLS;
-  for (int y = 0; y < BLOCK; y++)
+  ROLLED for (int y = 0; y < BLOCK; y++)
     EACH_COLUMN (x)
     {
       const float value = values[y * BLOCK + x];
@@ -74,7 +74,7 @@ kernel void correlate_blocks (global const float *restrict before, global const 
     return;
   int at = 0;
   float all = 0;
-  for (int x = 0; x < BLOCK; x++) {
+  ROLLED for (int x = 0; x < BLOCK; x++) {
     all += content[x];
     at = best[x] > best[at] ? x : at;
   }

@@ -80,7 +80,7 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
   if (item == 0) {
     content = 0;
     count = 0;
-    for (int i = 0; i < blocks.columns * blocks.rows; i++) {
+    ROLLED for (int i = 0; i < blocks.columns * blocks.rows; i++) {
       const float4 each = found[i];
       content += each.w;
       if (each.z <= chance)
@@ -98,13 +98,13 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
   const int n = count;
   float score = -1;
   float4 motion = 0;
-  for (int trial = item; trial < TRIALS && n; trial += items) {
+  ROLLED for (int trial = item; trial < TRIALS && n; trial += items) {
     const uint number = ((uint) trial + 1) * 2654435761u;
     const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
     if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
       continue;
     float sum = 0;
-    for (int i = 0; i < n; i++)
+    ROLLED for (int i = 0; i < n; i++)
       sum += weights[i] * agreement (shifts[i], axes[i], tried, limit);
     motion = sum > score ? tried : motion;
     score = fmax (sum, score);
@@ -114,14 +114,14 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
   barrier (CLK_LOCAL_MEM_FENCE);
   if (item != 0)
     return;
-  for (int i = 1; i < items; i++) {
+  ROLLED for (int i = 1; i < items; i++) {
     motion = scores[i] > score ? best[i] : motion;
     score = fmax (scores[i], score);
   }
   ROLLED for (int i = 0; i < TURNS; i++)
     motion = least_squares (shifts, axes, weights, n, motion, limit, size);
   float following = 0;
-  for (int i = 0; i < n; i++)
+  ROLLED for (int i = 0; i < n; i++)
     following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
   if (begins && following < least_share * content)
     motion = 0;

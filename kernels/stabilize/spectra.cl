@@ -30,7 +30,7 @@ kernel void find_spectra (global const float *restrict small, struct blocks bloc
   const float2 start = moved.zw / unit + 0.5f * (float2) ((float) width, (float) height) - 0.5f;
 
   EACH_COLUMN (x) sums[x] = 0;
-  for (int y = 0; y < BLOCK; y++) {
+  ROLLED for (int y = 0; y < BLOCK; y++) {
     const float row_x = aside * (top + step * (float) y) + start.x, row_y = across * (top + step * (float) y) + start.y;
     const float weight = window_y (tables, y);
     EACH_COLUMN (x)
@@ -43,10 +43,10 @@ kernel void find_spectra (global const float *restrict small, struct blocks bloc
   }
   group_barrier (CLK_LOCAL_MEM_FENCE);
   float all = 0;
-  for (int x = 0; x < BLOCK; x++)
+  ROLLED for (int x = 0; x < BLOCK; x++)
     all += sums[x];
   const float mean = all / unit_and_window.z;
-  for (int y = 0; y < BLOCK; y++) {
+  ROLLED for (int y = 0; y < BLOCK; y++) {
     const float weight = window_y (tables, y);
     EACH_COLUMN (x) store (work, y * BLOCK + x, (work[y * BLOCK + x] - mean) * weight * window_x (tables, x), 0);
   }
