@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """How late frames of a live source are after a start: ./run bench live.
 
-A row is an element with its defaults in a format and mode, from empty caches and from full ones. Frames are pushed when a camera
-would give them. `first` is when the first result came, `late` how many came more than one frame time after they were due (the
-element's reported latency is allowed for), `late3` more than three, `lag` the greatest delay, `until` when the last late frame
-came, all from the order to play; `steady` is the median delay of the last second. Times are in milliseconds."""
+A row is an element with its defaults in a format and mode, from empty caches and from full ones. `start` is how long the change of
+state took, in which the driver opens the device. From PLAYING on frames are pushed when a camera would give them: `first` is when the
+first result came, `late` how many came more than one frame time after they were due (the element's reported latency is allowed for),
+`late3` more than three, `lag` the greatest delay, `until` when the last late frame came; `steady` is the median delay of the last
+second. Times are in milliseconds."""
 import argparse
 import statistics
 import subprocess
@@ -34,12 +35,12 @@ def start(element, video_format, mode, seconds, environment):
     caps = f"video/x-raw,format={video_format},width={width},height={height},framerate={rate}/1"
     run = subprocess.run(["cl-bench-live", launch_line(element), caps, str(seconds * rate)],
         env=environment, capture_output=True, text=True, timeout=300)
-    frames = [tuple(map(float, line.split())) for line in run.stdout.splitlines()]
+    began, *frames = [tuple(map(float, line.split())) for line in run.stdout.splitlines()] or [None]
     if run.returncode or not frames:
         return None
     period = 1000 / rate
     late = [(came, came - due) for due, came in frames if came - due > period]
-    return {"first": frames[0][1], "late": len(late), "late3": sum(lag > 3 * period for _, lag in late),
+    return {"start": began[0], "first": frames[0][1], "late": len(late), "late3": sum(lag > 3 * period for _, lag in late),
         "lag": max(came - due for due, came in frames), "until": max((came for came, _ in late), default=0),
         "steady": statistics.median(came - due for due, came in frames[-rate:])}
 
@@ -68,7 +69,7 @@ def main():
     on_processor = device_of(options.device)[1]
     rows, slow = [], []
     if not options.json:
-        print(f"{'element':14} {'format':8} {'mode':8} {'caches':6} {'first':>7} {'late':>5} {'late3':>5} {'lag':>7} {'until':>7} {'steady':>7}")
+        print(f"{'element':14} {'format':8} {'mode':8} {'caches':6} {'start':>7} {'first':>7} {'late':>5} {'late3':>5} {'lag':>7} {'until':>7} {'steady':>7}")
     for mode in options.mode or (["720p30"] if on_processor else ["1080p60", "2160p30"]):
         for element in elements():
             for video_format in options.format or FORMATS:
@@ -77,7 +78,7 @@ def main():
                     is_slow = missed(state, mode, figures, on_processor)
                     slow += [f"{element} {video_format} {mode} {state}"] if is_slow else []
                     if not options.json:
-                        print(f"{element:14} {video_format:8} {mode:8} {state:6} {figures['first']:7.0f} {figures['late']:5} {figures['late3']:5} "
+                        print(f"{element:14} {video_format:8} {mode:8} {state:6} {figures['start']:7.0f} {figures['first']:7.0f} {figures['late']:5} {figures['late3']:5} "
                             f"{figures['lag']:7.0f} {figures['until']:7.0f} {figures['steady']:7.1f}{'  *' if is_slow else ''}", flush=True)
     return end(rows, slow, options, "late")
 

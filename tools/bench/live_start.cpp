@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cl-bench-live: one start of a live stream, for ./run bench live. Pushes frames into a launch line at a camera's pace, and
- * prints when each result came. */
+/* cl-bench-live: one start of a live stream, for ./run bench live. Pushes frames into a launch line at a camera's pace from
+ * PLAYING on, as live sources do, and prints when each result came. */
 #include "pads.hpp"
 
 #include <gst/app/gstappsrc.h>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/** When each frame of a stream came, by its time stamp, in µs since the state change. */
+/** When each frame of a stream came, by its time stamp, in µs since the pipeline was PLAYING. */
 struct Arrivals {
   gint64 begin_us = 0;
   GstVideoInfo info;
@@ -61,7 +61,8 @@ latency_of (GstElement *sink)
   return latency;
 }
 
-/* Prints for each frame when it was due, and when it came, in ms; a frame has come when the host can read it. */
+/* Prints how long the change of state took, then for each frame when it was due, and when it came, in ms; a frame has come when
+ * the host can read it. */
 int
 play (const std::string &line, const char *caps_text, int n)
 {
@@ -80,13 +81,15 @@ play (const std::string &line, const char *caps_text, int n)
     arrivals.frames.emplace_back (GST_BUFFER_PTS (buffer), g_get_monotonic_time () - arrivals.begin_us);
   });
   const Buffer frame = make_frame (arrivals.info);
-  arrivals.begin_us = g_get_monotonic_time ();
+  const gint64 order_us = g_get_monotonic_time ();
   gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
+  arrivals.begin_us = g_get_monotonic_time ();
   push (GST_APP_SRC (source.get ()), frame.get (), arrivals, n);
   const Message end (gst_bus_timed_pop_filtered (
       bus_of (pipeline.get ()).get (), GST_CLOCK_TIME_NONE, GstMessageType (GST_MESSAGE_EOS | GST_MESSAGE_ERROR)));
   const GstClockTime latency = latency_of (sink.get ());
   gst_element_set_state (pipeline.get (), GST_STATE_NULL);
+  std::printf ("%.3f\n", double (arrivals.begin_us - order_us) / 1000);
   for (const auto &[pts, came] : arrivals.frames)
     std::printf ("%.3f %.3f\n", double (pts + latency) / GST_MSECOND, double (came) / 1000);
   return GST_MESSAGE_TYPE (end.get ()) == GST_MESSAGE_EOS ? 0 : 1;
