@@ -98,12 +98,6 @@ launch_of (const Work &work, const std::string &settings, const std::string &for
 }
 
 std::string
-with_count (guint64 n, const char *what)
-{
-  return std::to_string (n) + " " + what + (n == 1 ? "" : "s");
-}
-
-std::string
 describe (const ProgramTally &tally, const char *none)
 {
   if (tally.built)
