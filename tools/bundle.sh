@@ -47,7 +47,7 @@ if [ -d "$build/tools/bench" ]; then
   find "$build/tools/bench" -maxdepth 1 -type f -executable ! -name '*.so*' -exec cp {} "$target/bin/" \;
   # the target machine builds the benchmark of NPP if it has CUDA; plots need only Python
   mkdir "$target/bench"
-  cp "$(dirname "$0")"/bench/{cvcuda_bench.py,npp_bench.cu,npp_filters.cuh,plot.py} "$target/bench/"
+  cp "$(dirname "$0")"/bench/{cvcuda_bench.py,npp_bench.cu,npp_filters.cuh,plot.py,vszipcl_bench.py} "$target/bench/"
 fi
 [ -f "$target/lib/gstreamer-1.0/libgstcl.so" ] || die "no plugin was installed from $build"
 

@@ -52,16 +52,25 @@ is_name_of_pocl (const std::string &platform_name)
 }
 
 /* GST_CL_BACKEND, GST_CL_HOST_MEMORY and GST_CL_BINARIES let a developer test the code for GPUs on a CPU. */
+template <typename T>
+std::optional<T>
+forced (const char *variable, std::initializer_list<std::pair<std::string_view, T>> words)
+{
+  const char *text = environment (variable);
+  for (const auto &[word, value] : words)
+    if (text && text == word)
+      return value;
+  if (text)
+    GST_WARNING ("%s=%s is unknown and has no effect", variable, text);
+  return std::nullopt;
+}
+
 Backend
 choose_backend (cl_device_type type, const std::string &platform_name)
 {
-  const char *forced = environment ("GST_CL_BACKEND");
-  if (forced && !std::strcmp (forced, "cpu"))
-    return Backend::cpu;
-  if (forced && !std::strcmp (forced, "gpu"))
-    return Backend::gpu;
-  if (forced && !std::strcmp (forced, "image"))
-    return Backend::image;
+  if (const auto backend =
+          forced<Backend> ("GST_CL_BACKEND", {{"cpu", Backend::cpu}, {"gpu", Backend::gpu}, {"image", Backend::image}}))
+    return *backend;
   /* The cpu form of a kernel needs Clang's vectors of any length, which these drivers compile. Other drivers get the gpu form,
    * which is plain OpenCL C: rusticl on llvmpipe aborts the process on a vector of 64 bytes. */
   const bool compiles_vectors = is_name_of_pocl (platform_name) || platform_name.starts_with ("Intel(R)");
@@ -71,11 +80,9 @@ choose_backend (cl_device_type type, const std::string &platform_name)
 HostMemory
 choose_host_memory (const ::cl::Device &device, cl_device_type type)
 {
-  const char *forced = environment ("GST_CL_HOST_MEMORY");
-  if (forced && !std::strcmp (forced, "mapped"))
-    return HostMemory::mapped;
-  if (forced && !std::strcmp (forced, "staged"))
-    return HostMemory::staged;
+  if (const auto memory =
+          forced<HostMemory> ("GST_CL_HOST_MEMORY", {{"mapped", HostMemory::mapped}, {"staged", HostMemory::staged}}))
+    return *memory;
   if (type & CL_DEVICE_TYPE_CPU)
     return HostMemory::shared;
   return device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY> () ? HostMemory::mapped : HostMemory::staged;

@@ -113,7 +113,8 @@ SettingStore::accept_text (const Property &property, const GValue *value)
       known = complaint;
   }
   if (complaint)
-    GST_WARNING_OBJECT (element, "%s refused: %s", property.name, complaint->c_str ());
+    GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("The property %s is not valid: %s", property.name, complaint->c_str ()),
+        ("the value before stays"));
   return !complaint;
 }
 

@@ -63,9 +63,12 @@ default_interop ()
   auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
   Interop wanted = Interop::automatic;
   for (const char *variable : {"GST_CL_GL_INTEROP", "GST_CL_INTEROP"})
-    if (const char *text = environment (variable))
+    if (const char *text = environment (variable)) {
       if (const GEnumValue *value = g_enum_get_value_by_nick (names, text))
         wanted = Interop (value->value);
+      else
+        GST_WARNING ("%s=%s is unknown and has no effect", variable, text);
+    }
   g_type_class_unref (names);
   return wanted;
 }

@@ -195,7 +195,8 @@ set_text (GstClChain *self, const std::string &text)
   g_autoptr (GError) error = nullptr;
   const bool parsed = run_guarded (&error, [&] { filters = parse_chain (text); });
   if (!parsed) {
-    GST_WARNING_OBJECT (self, "filters refused: %s", error->message);
+    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("The property filters is not valid: %s", error->message),
+        ("filters=\"%s\"; the value before stays", text.c_str ()));
     const std::lock_guard lock (state.mutex);
     if (state.wanted->filters.empty ()) {
       state.refused = error->message;

@@ -67,6 +67,8 @@ def cases(source):
         shutil.copytree(source, tree, ignore=shutil.ignore_patterns("build", "build-*", ".git", "gallery", "plots"))
         problem = build(tree, found)
         yield "it builds", problem
+        compiler = tree / "build" / "common" / "gst-cl-compiler"
+        yield "the compiler is built with the plugin", problem or ("" if compiler.is_file() else "there is none")
         yield "it inverts bright samples", problem or check_samples(tree, scratch)
 
 

@@ -159,7 +159,7 @@ def chain_complaints(folder):
     names = {page.stem for page in folder.glob("cl*.md")}
     words = [word for name in sorted(names) for word in ("clchain", f"filters={name}")]
     said = tap.run(["gst-launch-1.0", "-q", *words], GST_DEBUG="*:2", GST_DEBUG_NO_COLOR="1")[1]
-    refused = set(re.findall(r"filters refused: '(\w+)'", said))
+    refused = set(re.findall(r"filters is not valid: '(\w+)'", said))
     text = (folder / "clchain.md").read_text(encoding="utf-8").partition("\n## Filters\n")[2]
     named = names & set(re.findall(r"\bcl[a-z0-9]+", text.partition("does not take ")[2].partition(".")[0]))
     return [f"{name}: a chain refuses it, the page does not say so" for name in sorted(refused - named)] \

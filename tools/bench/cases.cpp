@@ -247,7 +247,7 @@ make_cases (const std::string &wanted)
   };
   for (const char *key : {"erode 3", "erode 15", "prewitt 3", "sobel 3", "warp 2", "threshold 1", "levels 1", "histogram 1",
            "convolve-int 3", "convolve-int 7", "convolve-int 15", "gaussian 13", "box 21", "median 3", "median 5", "median 7",
-           "median 15", "bilateral 5", "bilateral 9"})
+           "median 15", "bilateral 5", "bilateral 9", "bilateral-square 5", "bilateral-square 9"})
     all.push_back (in_gray (find (key)));
   for (const char *key : {"erode 3", "erode 15", "convolve-int 3", "convolve-int 7", "convolve-int 15", "gaussian 13", "box 21",
            "median 3", "median 5"})

@@ -49,8 +49,9 @@ run_plan (const Words &words)
   plan.folder = output;
   plan.segment_seconds = segment.empty () ? 0 : seconds_of (segment);
   const Job job = plan_job (plan);
-  std::printf ("%s: %zu tasks of %zu videos, with %u frames before and %u after each\n", job.folder.c_str (), job.tasks.size (),
-      job.sources.size (), job.before, job.after);
+  std::printf ("%s: %s of %s, with %u frames before and %u after each\n", job.folder.c_str (),
+      with_count (job.tasks.size (), "task").c_str (), with_count (job.sources.size (), "video").c_str (), job.before,
+      job.after);
   return 0;
 }
 

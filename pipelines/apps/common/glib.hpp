@@ -67,6 +67,13 @@ text_of (gchar *chars)
   return chars ? chars : "";
 }
 
+/* "1 video", "2 videos" */
+inline std::string
+with_count (guint64 n, const char *what)
+{
+  return std::to_string (n) + " " + what + (n == 1 ? "" : "s");
+}
+
 /* Formats like printf. */
 G_GNUC_PRINTF (1, 2) inline std::string printed (const char *format, ...)
 {

@@ -16,10 +16,10 @@ namespace {
 /* The formats of most decoders, cameras and converters. */
 constexpr const char *usual_formats[] = {"NV12", "I420", "P010_10LE", "I420_10LE", "RGBA", "BGRA", "GRAY8"};
 
-/* An element with the pads and settings to play it with. */
+/* An element with the pads and settings to play it with, each of `settings` by itself. */
 struct Work {
-  std::string name, settings, caps;
-  std::vector<std::string> pads, formats;
+  std::string name, caps;
+  std::vector<std::string> settings, pads, formats;
 };
 
 /* Null for elements whose programs depend only on properties or caps (filters, text, formats), and those without programs. */
@@ -54,14 +54,14 @@ settings_of (const std::string &wanted)
 }
 
 Work
-make_work (const std::string &settings, const std::vector<std::string> &formats)
+make_work (const std::string &wanted, const std::vector<std::string> &formats)
 {
-  const std::string name = settings.substr (0, settings.find (' '));
+  const std::string name = wanted.substr (0, wanted.find (' '));
   const FilterFacts *facts = facts_of (name);
   const auto factory = ::Ref<GstElementFactory>::take (gst_element_factory_find (name.c_str ()));
   ensure (factory && !g_strcmp0 (gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory.get ())), "cl"),
       "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
-  Work work{name, settings, facts && *facts->caps ? facts->caps : "video/x-raw", sink_pads (factory.get ()), {}};
+  Work work{name, facts && *facts->caps ? facts->caps : "video/x-raw", settings_of (wanted), sink_pads (factory.get ()), {}};
   /* it takes and produces such frames in system memory */
   std::ranges::copy_if (formats, std::back_inserter (work.formats), [&] (const std::string &format) {
     const Caps caps (gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format.c_str (), nullptr));
@@ -82,26 +82,19 @@ make_works (const Options &options)
     video_format (format);
   std::vector<Work> works;
   for (const std::string &element : options.elements.empty () ? elements_of_plugin () : options.elements)
-    for (const std::string &settings : settings_of (element))
-      works.push_back (make_work (settings, formats));
+    works.push_back (make_work (element, formats));
   return works;
 }
 
 /* Both ends are in system memory, as in most pipelines. Two frames, because some filters need a second one. */
 std::string
-launch_of (const Work &work, const std::string &format, const Options &options)
+launch_of (const Work &work, const std::string &settings, const std::string &format, const Options &options)
 {
-  std::string launch = work.settings + " name=warmed ! " + work.caps + " ! fakesink sync=false";
+  std::string launch = settings + " name=warmed ! " + work.caps + " ! fakesink sync=false";
   for (const std::string &pad : work.pads)
     launch += " videotestsrc num-buffers=2 ! video/x-raw,format=" + format + ",width=" + std::to_string (options.width)
               + ",height=" + std::to_string (options.height) + " ! warmed." + pad;
   return launch;
-}
-
-std::string
-with_count (guint64 n, const char *what)
-{
-  return std::to_string (n) + " " + what + (n == 1 ? "" : "s");
 }
 
 std::string
@@ -151,10 +144,11 @@ private:
     size_t n = 0;
     for (; n < work.formats.size () && !interrupted; n++) {
       progress.show (work.name, work.formats[n], int (n), int (work.formats.size ()));
-      if (const std::string problem = play (work, work.formats[n]); !problem.empty ()) {
-        progress.say (work.settings + ", " + work.formats[n] + ": " + problem);
-        good = false;
-      }
+      for (const std::string &settings : work.settings)
+        if (const std::string problem = play (launch_of (work, settings, work.formats[n], options)); !problem.empty ()) {
+          progress.say (settings + ", " + work.formats[n] + ": " + problem);
+          good = false;
+        }
     }
     const ProgramTally after = tally ();
     progress.result (printed ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
@@ -166,12 +160,12 @@ private:
   }
 
   /* Returns the error. */
-  std::string play (const Work &work, const std::string &format)
+  std::string play (const std::string &launch)
   {
     std::string problem;
     Context &cl = Context::of (context.get ());
     try {
-      const Player player (launch_of (work, format, options), context.get ());
+      const Player player (launch, context.get ());
       player.play ();
       problem = player.wait ();
     } catch (const std::runtime_error &error) {

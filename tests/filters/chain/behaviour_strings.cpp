@@ -49,6 +49,7 @@ TEST (refused, std::size (wrong))
   pipeline.must_reach (GST_STATE_NULL);
   pipeline.play_to_end ();
   g_object_set (pipeline.element ("chain"), "filters", filters, nullptr);
+  ck_assert_int_eq (count_warnings (pipeline.bus ()), 1);
   ck_assert_str_eq (text_property (pipeline.element ("chain"), "filters").c_str (), "clmedian ! clnoise");
 }
 
