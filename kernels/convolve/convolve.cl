@@ -133,7 +133,6 @@ add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, 
 #endif
 }
 
-#if CONVOLVE_BLOCK
 INLINE void add_block (sum_t (*sum)[ITEM_SAMPLES], const uint *words, const int n, CONVOLVE_TAPS, sum_t start)
 {
   UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
@@ -142,7 +141,6 @@ INLINE void add_block (sum_t (*sum)[ITEM_SAMPLES], const uint *words, const int 
     add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, n, row, taps, start);
   }
 }
-#endif
 
 kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {

@@ -3,9 +3,8 @@
  * four centres, and has their tables at its corners. The host defines CLAHE, 0 if there is one tile; INTENSITY, 1 for the intensity L of
  * RGB (shared/intensity.clh), where table[L] - L is added to every component, 0 to map each sample separately; TABLES of a tile, 1 or NC.
  * tables: those of a tile, of a row of tiles, and of the rows in a ring of tiles.held. */
-/* The host passes four ints for each of these two structures. */
+/* The host passes four ints for each. tile_size: of a tile, in pixels; and the first sample and row of the tiles. */
 struct tiles { int columns, rows, unused, held; };
-/* The size of a tile, in pixels, and the first sample and row of the tiles. */
 struct tile_size { int width, height, left, top; };
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
 

@@ -8,8 +8,7 @@
 #if BACKEND_GPU
 /* STEP_SAMPLES: how many samples of a row are read together, whole pixels and whole fours, with as many taps as pixels. */
 enum {
-  STEP_ROWS = 4, STEP_SAMPLES = MOST_NC == 3 ? 12 : 4, FOUR_WORDS = 4 / SAMPLES_PER_WORD,
-  ITEM_FOURS = ITEM_SAMPLES / 4
+  STEP_ROWS = 4, STEP_SAMPLES = MOST_NC == 3 ? 12 : 4, FOUR_WORDS = 4 / SAMPLES_PER_WORD, ITEM_FOURS = ITEM_SAMPLES / 4
 };
 
 #if TILED
