@@ -36,9 +36,9 @@ kernel void morphology_window (PLANE_ARGS, MORPHOLOGY_ARGS BEFORE_ARGS)
   prepare_words (words, WINDOW_ROWS * WORDS_AROUND, flip);
   UNROLL for (int i = 0; i < WINDOW_ROWS * ITEM_LANES; i++) {
     const uint *word = words + i / ITEM_LANES * WORDS_AROUND + WORDS_BESIDE + i % ITEM_LANES / WORD_LANES;
-    lanes v = lanes_of_word (word_beside (word, -LEFT, plane), i % WORD_LANES, true);
+    lanes v = lanes_of_word (word_beside (word, -LEFT, NC), i % WORD_LANES, true);
     UNROLL for (int dx = 1; dx < WIDTH; dx++)
-      v = lower (v, lanes_of_word (word_beside (word, dx - LEFT, plane), i % WORD_LANES, true));
+      v = lower (v, lanes_of_word (word_beside (word, dx - LEFT, NC), i % WORD_LANES, true));
     across[i / ITEM_LANES][i % ITEM_LANES] = v;
   }
   UNROLL for (int i = 0; i < ITEM_LANES; i++)
