@@ -104,7 +104,7 @@ constexpr double exponent_scale = 1 << 23;
 constexpr double least_sigma_space = 1e-3, least_sigma_range = 1e-9, least_product_sigma = 0.1;
 
 /* bilateral/bilateral.cl's STRIP, and rows that share unpacked pixels */
-constexpr int cpu_item_pixels = 64, cpu_item_rows = 4;
+constexpr int cpu_item_pixels = 128, cpu_item_rows = 4;
 constexpr int gpu_item_pixels = 4, gpu_item_rows = 2;
 /* With a larger radius, bilateral/quads.cl's tiles leave a device too few groups, and its programs take long to build. Measured
  * on an H200, as are its groups. */

@@ -121,7 +121,7 @@ fits_one_pass (const MorphologyWork &work)
 Launches
 by_square (const MorphologyWork &work)
 {
-  constexpr int item_rows = 8, no_limit = 0;
+  constexpr int item_rows = 16, no_limit = 0;
   const int radius = work.reach ().left;
   KernelSpec spec{.sources = {"shared/network.clh", "morphology/square.clh", "shared/network.cl"},
       .function = "network",

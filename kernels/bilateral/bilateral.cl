@@ -4,9 +4,9 @@
  * row of the window is unpacked to floats once; every tap is a loop over the strip, of vectors for any format and radius. space, range: the
  * factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
 /* Pixels of a strip; what vectors round up to; the longest row, with the largest window. 16-bit samples need more digits than a float keeps
- * over a large window, so that each row is summed on its own, into `total`. */
-enum { STRIP = 64, STRIP_LANES = 16, STRIP_SPAN = STRIP + 2 * 200, SUM_BY_ROWS = DEPTH > 12 };
-typedef struct { float center[GUIDES][STRIP], sum[SUMS][STRIP], total[SUMS][STRIP]; } strip_t;
+ * over a large window, so that each row is summed on its own, and its sums go to TOTALS more. */
+enum { STRIP = 128, STRIP_LANES = 16, STRIP_SPAN = STRIP + 2 * 200, TOTALS = DEPTH > 12 ? SUMS : 0 };
+typedef struct { float center[GUIDES][STRIP], sum[SUMS + TOTALS][STRIP]; } strip_t;
 
 ONCE void
 unpack_row (float (*row)[STRIP_SPAN], global const sample_t *restrict src, int src_offset, int src_stride GUIDE_ARGS, int x, int y, int n)
@@ -57,17 +57,15 @@ static inline void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int
   const int half_row = half_width (dy, radius);
   const float near_row = WEIGHT_ONE + dy * dy * space;
   int dx = -half_row;
-  for (; dx + 3 <= half_row; dx += 4)
-    add_taps (s, row, lanes, 4, radius + dx, dx, near_row, space, range);
+  for (; dx + 4 <= half_row; dx += 5)
+    add_taps (s, row, lanes, 5, radius + dx, dx, near_row, space, range);
   for (; dx + 2 <= half_row; dx += 3)
     add_taps (s, row, lanes, 3, radius + dx, dx, near_row, space, range);
   for (; dx <= half_row; dx++)
     add_taps (s, row, lanes, 1, radius + dx, dx, near_row, space, range);
-  for (int m = 0; m < (SUM_BY_ROWS ? SUMS : 0); m++)
-    for (int i = 0; i < lanes; i++) {
-      s->total[m][i] += s->sum[m][i];
-      s->sum[m][i] = 0;
-    }
+  for (int m = 0; m < TOTALS; m++)
+    for (int i = 0; i < lanes; i++)
+      s->sum[SUMS + m][i] += s->sum[m][i], s->sum[m][i] = 0;
 }
 
 kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
@@ -76,13 +74,16 @@ kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radi
   const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
   if (n <= 0)
     return;
-  float row[PIXEL_TERMS][STRIP_SPAN] = {{0}}; /* lanes beyond the strip's end compute with zeros and are not used */
-  strip_t strip[ITEM_ROWS] = {{{{0}}}};
+  float row[PIXEL_TERMS][STRIP_SPAN]; /* what lanes beyond the strip's end compute is not used */
+  strip_t strip[ITEM_ROWS];
   for (int k = 0; k < ITEM_ROWS; k++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x, y + k, n);
     for (int g = 0; g < GUIDES; g++)
       for (int i = 0; i < STRIP; i++)
         strip[k].center[g][i] = row[GUIDE + g][i];
+    for (int m = 0; m < SUMS + TOTALS; m++)
+      for (int i = 0; i < STRIP; i++)
+        strip[k].sum[m][i] = 0;
   }
   for (int j = -radius; j < radius + ITEM_ROWS; j++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x - radius, y + j, n + 2 * radius);
@@ -90,7 +91,7 @@ kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radi
       add_row (&strip[k], row, lanes, radius, j - k, space, range);
   }
   for (int k = 0; k < ITEM_ROWS; k++) {
-    const float (*sum)[STRIP] = SUM_BY_ROWS ? strip[k].total : strip[k].sum;
+    const float (*sum)[STRIP] = strip[k].sum + TOTALS;
     global const sample_t *restrict from = src + src_offset + (y + k) * src_stride + x * NC;
     global sample_t *restrict to = dst + dst_offset + (y + k) * dst_stride + x * NC;
     for (int i = 0; i < n; i++) {
