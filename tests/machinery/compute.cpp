@@ -199,8 +199,8 @@ mixed (Device &on, double amount, bool doubles)
   BuildCounts counts;
   const ProgramSpec spec{.sources = {"lib/sample.clh", "lib/border.clh", "lib/plane.clh", "lib/lanes.clh", "lib/gpu.clh",
                              "lib/load.clh", "lib/store.clh", "lib/mix.clh", "lib/mix.cl"},
-      .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DNC=1 -DITEM_SAMPLES=1 "
-                         "-DITEM_ROWS=1 -DALIGNED=0 -DIN_WORDS=0 -DNEUTRAL_BESIDE=0",
+      .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DANY_PIXEL=0 -DNC=1 "
+                         "-DITEM_SAMPLES=1 -DITEM_ROWS=1 -DALIGNED=0 -DIN_WORDS=0 -DNEUTRAL_BESIDE=0",
           doubles)};
   cl::Kernel kernel (*on.cl.programs.get (spec, counts), "mix_plane");
   std::vector<guint8> from (n * n), to (n * n);
