@@ -171,6 +171,7 @@ by_unrolled_rows (const ConvolveSums &sums, const ConvolveTarget &target)
   launch.kernel.tunable.rows = any_rows;
   launch.kernel.takes_steps = true;
   launch.kernel.item_rows = 8;
+  launch.kernel.any_pixel = taps_of (sums) <= 9; /* offsets of more would need more than registers */
   return {std::move (launch)};
 }
 
