@@ -220,7 +220,7 @@ planes_of (const GstVideoInfo &info)
 
 }  // namespace
 
-/* Rehearses two frames, because some operations run other kernels after the first one. */
+/* Rehearses three frames, because some operations run other kernels after the first one. */
 std::set<KernelForm>
 rehearse (const Rehearsal &rehearsal)
 {

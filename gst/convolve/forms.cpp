@@ -101,7 +101,7 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
   return launch;
 }
 
-/* Planes of one byte per pixel are small, and need small items to give every compute unit work. */
+/* Planes of one or two bytes per pixel are small, and need small items to give every compute unit work. */
 bool
 is_small (const ConvolveTarget &target)
 {

@@ -246,14 +246,14 @@ window_options (const MorphologyReach &reach)
 KernelSpec
 window_spec (const MorphologyWork &work)
 {
-  /* measured on an H200: planes of one byte per pixel are small, and need small items to give every compute unit work */
-  constexpr int gray_samples = 8;
+  /* measured on an H200: planes of one or two bytes per pixel are small, and need small items to give every compute unit work */
+  constexpr int small_samples = 8;
   KernelSpec spec = spec_of (work, "morphology_window", {"morphology/window.cl"});
   spec.options += window_options (work.reach ());
-  const bool gray = work.samples () <= 2 && work.sample_bytes () == 1;
-  if (gray)
-    spec.item_samples = gray_samples;
-  spec.item_rows = gray ? 4 : 2;
+  const bool is_small = work.samples () <= 2 && work.sample_bytes () == 1;
+  if (is_small)
+    spec.item_samples = small_samples;
+  spec.item_rows = is_small ? 4 : 2;
   spec.joins_chroma = true;
   spec.tunable = {.local = true, .rows = any_rows};
   return spec;

@@ -313,9 +313,11 @@ separable_tile (const Runner &runner, const SeparableWindow &window, int samples
   const Steps steps (window, samples);
   if (steps.reach () > most_taps * samples)
     return {};
+  /* luma has the space that chroma needs, because they share the program */
   const int most = runner.kernels.interleaved_chroma ? std::max (samples, 2) : samples;
+  const int needed = most == samples ? steps.reach () : Steps (window, most).reach ();
   int reach = 8 * most;
-  while (reach < Steps (window, most).reach ())
+  while (reach < needed)
     reach *= 2;
   KernelSpec spec = kernel_of (window, "separable", {"lib/point.clh", "shared/separable.cl"});
   spec.item_samples = item_samples;

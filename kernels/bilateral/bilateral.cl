@@ -4,7 +4,7 @@
  * row of the window is unpacked to floats once; every tap is a loop over the strip, of vectors for any format and radius. space, range: the
  * factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
 /* Pixels of a strip; what vectors round up to; the longest row, with the largest window. 16-bit samples need more digits than a float keeps
- * over a large window, so that each row is summed on its own, and its sums go to TOTALS more. */
+ * over a large window, so that each row is summed on its own, then added to TOTALS more sums. */
 enum { STRIP = 128, STRIP_LANES = 16, STRIP_SPAN = STRIP + 2 * 200, TOTALS = DEPTH > 12 ? SUMS : 0 };
 typedef struct { float center[GUIDES][STRIP], sum[SUMS + TOTALS][STRIP]; } strip_t;
 
