@@ -145,12 +145,12 @@ ProgramCache::~ProgramCache ()
 void
 ProgramCache::finish ()
 {
-  std::vector<std::future<void>> builds;
+  std::vector<std::shared_future<void>> builds;
   {
     const std::lock_guard lock (mutex);
-    builds.swap (background);
+    builds = background;
   }
-  for (const std::future<void> &each : builds)
+  for (const std::shared_future<void> &each : builds)
     each.wait ();
 }
 
@@ -295,7 +295,7 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool a
     built = task->get_future ().share ();
     if (in_background && before_background)
       before_background (spec);
-    std::erase_if (background, [] (const std::future<void> &each) { return is_ready (each); });
+    std::erase_if (background, [] (const std::shared_future<void> &each) { return is_ready (each); });
     if (in_background)
       background.push_back (std::async (std::launch::async, [task] { (*task) (); }));
     dropped = drop_idle ();

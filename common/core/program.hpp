@@ -123,7 +123,7 @@ private:
   std::map<ProgramSpec, Slot> slots;
   guint64 uses = 0;
   /** Background builds. */
-  std::vector<std::future<void>> background;
+  std::vector<std::shared_future<void>> background;
 };
 
 }  // namespace gst::cl

@@ -124,6 +124,13 @@ ClElement::ensure_context ()
   return run_guarded (element, [this] { ensure_element_context (element, device ().c_str (), &own_context); });
 }
 
+void
+ClElement::finish_builds ()
+{
+  if (const ContextRef current = context ())
+    Context::of (current.get ()).programs.finish ();
+}
+
 bool
 ClElement::set_context (GstContext *offered)
 {

@@ -34,6 +34,8 @@ public:
   /** Returns true when the stream must be linked again. */
   bool set_context (GstContext *context);
   bool query_context (GstQuery *query);
+  /** Waits for builds in the background; call this from PAUSED to PLAYING, because a live source starts then. */
+  void finish_builds ();
   /** Releases everything; call this from READY to NULL. */
   void release ();
 
@@ -114,13 +116,15 @@ hand_on_contexts (GstElementClass *klass)
   };
 }
 
-/** Gives an element its device in READY. */
+/** Gives an element its device in READY, and its programs in PLAYING. */
 template <auto element_of, auto parent>
 GstStateChangeReturn
 change_state_with_device (GstElement *element, GstStateChange transition)
 {
   if (transition == GST_STATE_CHANGE_NULL_TO_READY && !element_of (element).ensure_context ())
     return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    element_of (element).finish_builds ();
   const GstStateChangeReturn result = GST_ELEMENT_CLASS (*parent)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_READY_TO_NULL)
     element_of (element).release ();

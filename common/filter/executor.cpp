@@ -231,15 +231,18 @@ rehearse (const Rehearsal &rehearsal)
     stage.reporter = &reporter;
   std::set<KernelForm> forms;
   const GstVideoInfo &out_info = rehearsal.out_info ? *rehearsal.out_info : rehearsal.info;
-  Chain chain (rehearsal.context, rehearsal.info, out_info, Backend::cpu, stages);
+  Chain chain (rehearsal.context, rehearsal.info, out_info, Context::of (rehearsal.context.get ()).device.backend, stages);
   chain.rehearse (forms);
   chain.update (rehearsal.settings);
+  const bool passes = rehearsal.passes && chain.is_neutral (rehearsal.settings, rehearsal.frame);
+  if (passes && !chain.observes (rehearsal.settings))
+    return {};
   const Planes planes = planes_of (rehearsal.info), result = planes_of (out_info);
   for (guint64 number = 0; number < frames; number++) {
     const FrameTimes times{.number = number, .first_input = number};
     ChainFrame frame{times, rehearsal.settings, rehearsal.frame, rehearsal.interlaced,
         std::vector<Planes> (rehearsal.inputs, planes), rehearsal.main};
-    chain.run (frame, rehearsal.writes ? &result : nullptr);
+    chain.run (frame, rehearsal.writes && !passes ? &result : nullptr);
   }
   return forms;
 }
@@ -261,6 +264,18 @@ find_unknown (const Rehearsal &wanted, const Compiler &compiler)
 }
 
 }  // namespace
+
+void
+build_ahead (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo *result, std::span<const StagePlan> stages,
+    std::span<const Settings> settings, size_t inputs)
+{
+  OpenDevice &open = *Context::of (context.get ()).open;
+  const BufferRef frame (gst_buffer_new ());
+  const Rehearsal first{context, info, stages, settings, frame.get (), is_interlaced (info, frame.get ()), inputs, inputs / 2,
+      result != nullptr, result, result && describe_same_frames (info, *result)};
+  for (const KernelForm &form : find_unknown (first, open.compiler))
+    open.programs.prepare (form.program);
+}
 
 LateChange::Work::Work (const Rehearsal &wanted)
     : settings (wanted.settings.begin (), wanted.settings.end ()), inputs (wanted.inputs)

@@ -104,11 +104,18 @@ struct Rehearsal {
   bool writes = true;
   /** The format of the result; null if it is the input's. */
   const GstVideoInfo *out_info = nullptr;
+  /** Whether frames that stay unchanged pass. */
+  bool passes = false;
 };
 
-/** Returns the kernels of such frames, including the kernels that only later frames need, on the cpu back end. Throws the
- *  errors that filtering would throw. */
+/** Returns the kernels of such frames in buffers, including the kernels that only later frames need. Throws the errors that
+ *  filtering would throw. */
 GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
+
+/** Starts building the kernels of a stream of such frames, each made from `inputs` frames. result is null if nothing is written.
+ *  Ignores errors, which filtering reports. */
+GST_CL_API void build_ahead (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo *result,
+    std::span<const StagePlan> stages, std::span<const Settings> settings, size_t inputs);
 
 /** Compares the current filters and settings of a stream with the wanted ones. Used by the streaming thread. */
 class GST_CL_API LateChange {

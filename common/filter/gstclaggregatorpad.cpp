@@ -224,6 +224,16 @@ set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<Aggreg
   GST_BUFFER_FLAG_SET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | (top_first ? GST_VIDEO_BUFFER_FLAG_TFF : 0));
 }
 
+std::vector<AggregatorInput>
+expected_inputs (GstElement *element)
+{
+  std::vector<AggregatorInput> inputs;
+  for (Ref<GstPad> &pad : sink_pads_of (element))
+    if (const auto info = expected_video (possible_caps (pad.get ()).get ()))
+      inputs.push_back ({std::move (pad), {}, *info});
+  return inputs;
+}
+
 void
 latch_settings (SettingStore &store, const std::vector<AggregatorInput> &inputs, GstClockTime stream_time, Settings &settings)
 {

@@ -30,6 +30,8 @@ struct AggregatorInput {
 
 /** Returns the current frame of every input; an input without a frame is left out. */
 std::vector<AggregatorInput> collect_inputs (GstElement *element);
+/** Returns the inputs whose video can be told before they start, without frames. */
+std::vector<AggregatorInput> expected_inputs (GstElement *element);
 
 /** Sets the interlacing flags of a composed frame: those of the first interlaced input. */
 void set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs);

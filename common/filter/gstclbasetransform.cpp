@@ -165,6 +165,22 @@ gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::fu
 }
 
 void
+gst_cl_base_transform_with_expected_video (
+    GstClBaseTransform *self, const std::function<void (const GstVideoInfo &, const GstVideoInfo &)> &make)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  const gst::cl::Ref<GstCaps> in_caps = gst::cl::possible_caps (base->sinkpad);
+  const std::optional<GstVideoInfo> in = gst::cl::expected_video (in_caps.get ());
+  if (!in)
+    return;
+  const gst::cl::Ref<GstCaps> taken = gst::cl::possible_caps (base->srcpad);
+  const gst::cl::Ref<GstCaps> out_caps (
+      GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), taken.get ()));
+  if (const std::optional<GstVideoInfo> out = gst::cl::expected_video (out_caps.get (), &*in))
+    make (*in, *out);
+}
+
+void
 gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
     std::vector<gst::cl::MemoryKind> src, bool every_format, bool whole_frames)
 {

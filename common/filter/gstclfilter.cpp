@@ -280,16 +280,37 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     gst_base_transform_set_passthrough (base, passes);
 }
 
+/* Otherwise the first frames of a live source would be late. */
+static void
+build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
+{
+  GstClFilterClass *klass = GST_CL_FILTER_GET_CLASS (self);
+  if (klass->create_operation || (klass->filters && !klass->filters (in, out)))
+    return;
+  const auto build = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
+    gst::cl::build_ahead (gst_cl_base_transform_get_element (self).context (), in, &out, stages, settings,
+        klass->inputs ? klass->inputs (settings.front ().own) : 1);
+    return true;
+  };
+  std::vector<Settings> settings;
+  if (klass->latch)
+    klass->latch (self, GST_CLOCK_TIME_NONE, settings, build);
+  else
+    build ({&self->priv->plan, 1}, std::array{self->priv->store.latch (GST_CLOCK_TIME_NONE)});
+}
+
 static gboolean
 gst_cl_filter_start (GstBaseTransform *base)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base))
-    return FALSE;
   self->priv->refused.clear ();
   forget_repeats (GST_ELEMENT (self));
   self->priv->frames_in_segment = 0;
-  return self->priv->store.check_complete ();
+  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
+    return FALSE;
+  gst_cl_base_transform_with_expected_video (
+      &self->parent, [self] (const GstVideoInfo &in, const GstVideoInfo &out) { build_ahead (self, in, out); });
+  return TRUE;
 }
 
 static GstFlowReturn

@@ -55,7 +55,7 @@ Runner::is_commanded (const Launch &launch, const PlaneTask &task, const Patch &
   const Commands::Rows from = rows_from (patch.src_offset, patch.src_stride),
                        to = rows_from (patch.dst_offset, patch.dst_stride);
   if (launch.command == Launch::Command::copy) {
-    const bool can = patch.src () != patch.dst () && from.lie_in_pitch () && to.lie_in_pitch ();
+    const bool can = (rehearsed || patch.src () != patch.dst ()) && from.lie_in_pitch () && to.lie_in_pitch ();
     if (can && enqueues)
       commands.copy (patch.src, from, patch.dst, to, patch.height);
     return can;

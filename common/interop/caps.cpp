@@ -323,6 +323,38 @@ memory_kind (GstCaps *caps)
   return MemoryKind::system;
 }
 
+Ref<GstCaps>
+possible_caps (GstPad *pad)
+{
+  /* capssetter warns of a query with a filter */
+  g_autoptr (GstCaps) own = gst_pad_get_pad_template_caps (pad), all = gst_pad_peer_query_caps (pad, nullptr);
+  return Ref<GstCaps> (gst_caps_intersect_full (own, all, GST_CAPS_INTERSECT_FIRST));
+}
+
+std::optional<GstVideoInfo>
+expected_video (GstCaps *possible, const GstVideoInfo *from)
+{
+  bool may_link = false;
+  for (guint i = 0; i < gst_caps_get_size (possible); i++) {
+    Ref<GstCaps> caps (gst_caps_copy_nth (possible, i));
+    const MemoryKind kind = memory_kind (caps.get ());
+    if (kind == MemoryKind::opencl || (kind == MemoryKind::system && !may_link)) {
+      GstStructure *structure = gst_caps_get_structure (caps.get (), 0);
+      for (const auto &[field, size] : {std::pair ("width", from ? from->width : 0), {"height", from ? from->height : 0}})
+        if (from)
+          gst_structure_fixate_field_nearest_int (structure, field, size);
+      for (const char *field : {"format", "width", "height"})
+        if (const GValue *value = gst_structure_get_value (structure, field); !value || !gst_value_is_fixed (value))
+          return {};
+      const Ref<GstCaps> fixed (gst_caps_fixate (caps.release ()));
+      GstVideoInfo info;
+      return video_info_from_caps (info, fixed.get ()) ? std::optional (info) : std::nullopt;
+    }
+    may_link = true;
+  }
+  return {};
+}
+
 bool
 has_single_fields (const GstCaps *caps)
 {

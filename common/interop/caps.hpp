@@ -7,6 +7,7 @@
 
 #include <gst/cl/gstclmemory.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,12 @@ GST_CL_API GstCaps *with_memory (GstCaps *caps, const std::vector<MemoryKind> &k
 
 /** The memory feature of fixed caps; of the first structure when there are several. */
 GST_CL_API MemoryKind memory_kind (GstCaps *caps);
+
+/** The caps of a pad's template that its peer can send or take. */
+GST_CL_API Ref<GstCaps> possible_caps (GstPad *pad);
+/** The first video of possible caps, if they leave neither its format nor its size open, and if OpenCL needs no link for it.
+ *  from: the video that becomes this one, whose size it takes if its own is open. Negotiation may choose another. */
+GST_CL_API std::optional<GstVideoInfo> expected_video (GstCaps *possible, const GstVideoInfo *from = nullptr);
 
 /** Whether memory of this kind can hold frames of this format. */
 GST_CL_API bool can_have (MemoryKind kind, GstVideoFormat id);

@@ -211,6 +211,30 @@ make_stream (GstClCompare *self)
   priv->settings.begin ();
 }
 
+/* Otherwise the first frames of live sources would be late. */
+static void
+build_ahead (GstClComparePrivate *priv, GstPad *sink)
+{
+  const StagePlan plan{&compare_description, &priv->log, nullptr};
+  const Settings wanted = priv->store.latch (GST_CLOCK_TIME_NONE);
+  if (const std::optional<GstVideoInfo> info = expected_video (possible_caps (sink).get ()))
+    gst::cl::build_ahead (priv->element.context (), *info, nullptr, {&plan, 1}, {&wanted, 1}, 2);
+}
+
+static gboolean
+gst_cl_compare_start (GstAggregator *aggregator)
+{
+  GstClComparePrivate *priv = priv_of (aggregator);
+  begin_anew (priv);
+  priv->sink_info.reset ();
+  priv->reference_info.reset ();
+  priv->refused.clear ();
+  if (!priv->element.ensure_context () || !priv->store.check_complete ())
+    return FALSE;
+  build_ahead (priv, GST_PAD (GST_CL_COMPARE (aggregator)->sink));
+  return TRUE;
+}
+
 static FrameTimes
 times_of (GstClCompare *self, const TimedFrame &frame)
 {
@@ -326,14 +350,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   };
 
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS (klass);
-  aggregator->start = [] (GstAggregator *aggregator) -> gboolean {
-    GstClComparePrivate *priv = priv_of (aggregator);
-    begin_anew (priv);
-    priv->sink_info.reset ();
-    priv->reference_info.reset ();
-    priv->refused.clear ();
-    return priv->element.ensure_context () && priv->store.check_complete ();
-  };
+  aggregator->start = gst_cl_compare_start;
   aggregator->stop = [] (GstAggregator *aggregator) -> gboolean {
     priv_of (aggregator)->match.clear ();
     priv_of (aggregator)->stream.reset ();

@@ -165,6 +165,25 @@ TEST (live_changes, lines ().size (), 3)
   skip_kernels (false);
 }
 
+/* A live source starts after the programs are built, if its caps can be told. */
+TEST (built_before_playing)
+{
+  const std::string launch =
+      "videotestsrc is-live=true num-buffers=4 ! video/x-raw,format=NV12,width=64,height=48,framerate=30/1"
+      " ! clmedian ! videoconvert ! cltemporal ! clchain filters=\"clerode ! clsobel\" ! clconvert"
+      " ! video/x-raw,format=RGBA ! fakesink";
+  const gst::cl::Device device = gst::cl::choose_device ("");
+  const gst::cl::ContextRef context = gst::cl::wrap_context (device, cl::Context (device.handle), nullptr);
+  skip_kernels (true);
+  GstElement *pipeline = parsed (launch, context.get ());
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  const guint64 n = gst::cl::Context::of (context.get ()).programs.tally ().all ();
+  play_to_end (pipeline, launch);
+  skip_kernels (false);
+  test_check (n > 0, "no program is built before frames come");
+  ck_assert_uint_eq (gst::cl::Context::of (context.get ()).programs.tally ().all (), n);
+}
+
 /* Every element must have facts. */
 TEST (all_filters)
 {

@@ -3,7 +3,7 @@
 """How late frames of a live source are after a start: ./run bench live.
 
 A row is an element with its defaults in a format and mode, from empty caches and from full ones. `start` is how long the change of
-state took, in which the driver opens the device. From PLAYING on frames are pushed when a camera would give them: `first` is when the
+state took, in which the driver opens the device, and programs are built for the caps of a capsfilter. From PLAYING on frames are pushed when a camera would give them: `first` is when the
 first result came, `late` how many came more than one frame time after they were due (the element's reported latency is allowed for),
 `late3` more than three, `lag` the greatest delay, `until` when the last late frame came; `steady` is the median delay of the last
 second. Times are in milliseconds."""
@@ -21,19 +21,19 @@ FORMATS = ["RGBA", "NV12"]
 UNTIL, UNTIL_OF_PROCESSOR = {"720p30": 500, "1080p60": 500, "2160p30": 700}, 600
 
 
-def launch_line(element):
-    source, sink = "appsrc name=source", "fakesink name=sink"
+def launch_line(element, caps):
+    source, sink = f"appsrc name=source ! {caps}" if caps else "appsrc name=source", "fakesink name=sink"
     if element in TWO_INPUTS:
         reference = "two.reference" if element == "clcompare" else "two."
         return f"{TWO_INPUTS[element]} ! {sink} {source} ! tee name=both ! queue ! two. both. ! queue ! {reference}"
     return f"{source} ! {element} {SETTINGS.get(element, '')} ! {sink}"
 
 
-def start(element, video_format, mode, seconds, environment):
+def start(element, video_format, mode, seconds, environment, is_open):
     """The figures of one start; nothing if the element does not take the format."""
     width, height, rate = MODES[mode]
     caps = f"video/x-raw,format={video_format},width={width},height={height},framerate={rate}/1"
-    run = subprocess.run(["cl-bench-live", launch_line(element), caps, str(seconds * rate)],
+    run = subprocess.run(["cl-bench-live", launch_line(element, "" if is_open else caps), caps, str(seconds * rate)],
         env=environment, capture_output=True, text=True, timeout=300)
     began, *frames = [tuple(map(float, line.split())) for line in run.stdout.splitlines()] or [None]
     if run.returncode or not frames:
@@ -45,11 +45,11 @@ def start(element, video_format, mode, seconds, environment):
         "steady": statistics.median(came - due for due, came in frames[-rate:])}
 
 
-def measure(element, video_format, mode, seconds, device):
+def measure(element, video_format, mode, seconds, device, is_open):
     """[(caches, figures)]"""
     with tempfile.TemporaryDirectory() as caches:
         environment = environment_in(caches, device)
-        found = [(state, start(element, video_format, mode, seconds, environment)) for state in ("cold", "warm")]
+        found = [(state, start(element, video_format, mode, seconds, environment, is_open)) for state in ("cold", "warm")]
     return [(state, figures) for state, figures in found if figures]
 
 
@@ -65,6 +65,7 @@ def main():
     add_options(parser, FORMATS, "fail where frames are late for longer than they may")
     parser.add_argument("--mode", action="append", choices=MODES, help="may be repeated; 720p30 on processors, the others on GPUs without it")
     parser.add_argument("--seconds", type=int, default=3, help="how long a stream plays (3)")
+    parser.add_argument("--open-caps", action="store_true", help="no capsfilter follows the source, so elements learn the caps after PLAYING")
     options = parser.parse_args()
     on_processor = device_of(options.device)[1]
     rows, slow = [], []
@@ -73,7 +74,7 @@ def main():
     for mode in options.mode or (["720p30"] if on_processor else ["1080p60", "2160p30"]):
         for element in elements():
             for video_format in options.format or FORMATS:
-                for state, figures in measure(element, video_format, mode, options.seconds, options.device) if options.filter in element else []:
+                for state, figures in measure(element, video_format, mode, options.seconds, options.device, options.open_caps) if options.filter in element else []:
                     rows.append(dict(figures, element=element, format=video_format, mode=mode, caches=state))
                     is_slow = missed(state, mode, figures, on_processor)
                     slow += [f"{element} {video_format} {mode} {state}"] if is_slow else []

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inputs of a GstClAggregator that have their own caps. */
+#pragma once
+
+#include "filter/gstclaggregatorpad.hpp"
+#include "filter/stream.hpp"
+
+#include <algorithm>
+
+namespace gst::cl {
+
+/* The stream and the sources of such an element. Used by the streaming thread only. */
+class Composition {
+public:
+  /* All arguments must outlive the object. */
+  Composition (GstElement *self_, ClElement &element_, const FilterDescription &description_, Reporter &reporter_)
+      : self (self_), element (element_), description (description_), reporter (reporter_)
+  {
+  }
+
+  /* Replaces stream unless it was made for these caps and the element's current context. Throws. */
+  void make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
+  {
+    if (stream && context.get () == element.context ().get () && gst_caps_is_equal (src_caps, caps.get ()))
+      return;
+    if (const auto old = std::move (stream))
+      old->drain ();
+    auto links = element.link ({src_caps});
+    context = element.context ();
+    caps = Ref<GstCaps>::retain (src_caps);
+    /* inputs do not affect it */
+    stream = std::make_unique<Stream> (
+        context, std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, src_caps, src_caps);
+  }
+
+  /* Like make_stream(), and gives every input a source. relinked: replace everything that exists. Throws.
+   * Linking with GL may change the element's context, which invalidates everything made before; the second attempt keeps the
+   * context. */
+  void prepare (std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked)
+  {
+    constexpr int most_changes = 3;
+    if (relinked) {
+      clear ();
+      if (const auto old = std::move (stream))
+        old->drain ();
+    }
+    const std::vector<Ref<GstPad>> pads = sink_pads_of (self);
+    std::erase_if (sources, [&] (const Entry &each) {
+      return std::ranges::none_of (pads, [&] (const Ref<GstPad> &pad) { return pad.get () == each.pad.get (); });
+    });
+    for (int i = 0; i < most_changes; i++) {
+      make_stream (stream, src_caps);
+      for (const AggregatorInput &input : inputs)
+        require (input.pad.get (), input.info);
+      if (context.get () == element.context ().get ())
+        return;
+      sources.clear ();
+    }
+    throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
+        "The textures of the pads belong to OpenGL contexts that share nothing.", "Put gldownload before one of them.");
+  }
+
+  /* Returns the frames of the inputs that prepare() has seen, and removes the other inputs. */
+  std::vector<SourceFrame> frames (std::vector<AggregatorInput> &inputs) const
+  {
+    std::erase_if (inputs, [this] (const AggregatorInput &each) { return !find (each.pad.get ()); });
+    std::vector<SourceFrame> frames;
+    for (const AggregatorInput &each : inputs)
+      frames.push_back ({each.buffer.get (), find (each.pad.get ())});
+    return frames;
+  }
+
+  void clear ()
+  {
+    sources.clear ();
+    context = ContextRef ();
+  }
+
+private:
+  struct Entry {
+    Ref<GstPad> pad;
+    std::shared_ptr<OwnSource> source;
+  };
+
+  std::shared_ptr<OwnSource> find (GstPad *pad) const
+  {
+    const auto known = std::ranges::find (sources, pad, [] (const Entry &each) { return each.pad.get (); });
+    return known == sources.end () ? nullptr : known->source;
+  }
+
+  /* Uses info, which describes the frames; the pad's caps may already describe later frames. */
+  void require (GstPad *pad, const GstVideoInfo &info)
+  {
+    const Ref<GstCaps> now (gst_pad_get_current_caps (pad));
+    const MemoryKind kind = now ? memory_kind (now.get ()) : MemoryKind::system;
+    if (const auto known = find (pad); known && known->suits (info, kind))
+      return;
+    std::erase_if (sources, [pad] (const Entry &each) { return each.pad.get () == pad; });
+    const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
+    const Ref<GstCaps> in_memory (with_memory (plain.get (), {kind}));
+    const MemoryLinks links = element.link ({in_memory.get ()});
+    sources.push_back ({Ref<GstPad>::retain (pad), std::make_shared<OwnSource> (element.context (), links, info, kind)});
+  }
+
+  GstElement *const self;
+  ClElement &element;
+  const FilterDescription &description;
+  Reporter &reporter;
+  std::vector<Entry> sources;
+  /* The context and the caps that the stream was made for. */
+  ContextRef context;
+  Ref<GstCaps> caps;
+};
+
+}  // namespace gst::cl
