@@ -68,7 +68,7 @@ public:
         [&] (const Rect &rect) { return blocks_of (runner, task, rect, int (rects.size ())); });
     const int columns = std::ranges::max (all, {}, &Blocks::columns).columns,
               rows = std::ranges::max (all, {}, &Blocks::rows).rows;
-    KernelSpec spec{.sources = {"pixelate/pixelate.cl"}, .function = "pixelate"};
+    KernelSpec spec{.sources = {"pixelate/pixelate.cl"}, .function = "pixelate", .joins_chroma = true};
     size_t group = 1;
     if (runner.backend () == Backend::gpu) {
       spec.item_samples = item_samples_of (task);

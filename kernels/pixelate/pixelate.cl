@@ -81,7 +81,7 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
 #else
 /* A group's items divide its blocks into strips of PART_ROWS rows of ITEM_SAMPLES samples. */
 enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
-#define EACH(i, n) for (int i = get_local_id (0); i < (n); i += get_local_size (0))
+#define EACH(i, n) ROLLED for (int i = get_local_id (0); i < (n); i += get_local_size (0))
 static inline struct axis for_group (struct axis axis, int group) { axis.origin += group * axis.blocks * axis.size; return axis; }
 /* A strip: its first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
@@ -92,22 +92,21 @@ static inline struct strip find_strip (int n, int first, int columns, int parts,
   return (struct strip) {(first + n % columns) * ITEM_SAMPLES, y, min (y + PART_ROWS, edge_of (row + 1, down, height)), row};
 }
 
-/* The block of pixel x, which may be outside all blocks. Half a pixel keeps the float quotient away from integers. */
-static inline int block_of (int x, struct axis axis) { return (int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size); }
+/* The block of pixel x, or the nearest one. Half a pixel keeps the float quotient away from integers. */
+static inline int block_of (int x, struct axis axis)
+{ return clamp ((int) floor ((((x + 1) << axis.shift) - axis.origin - 0.5f) / axis.size), 0, axis.blocks - 1); }
 
-static inline void add_sums (local uint *low, local uint *high, const uint *sums) /* to totals of 64 bits */
-{
-  UNROLL for (int c = 0; c < NC; c++)
-    if (atomic_add (low + c, sums[c]) > ~sums[c])
-      atomic_inc (high + c);
-}
+/* For each block of a strip, which has the strip's samples from `begin` to end - 1. */
+#define EACH_BLOCK(block, strip)                                                                                        \
+  ROLLED for (int block = block_of (pixels_of (strip.x, plane), across), end, begin = edge_of (block, across, width) * NC - strip.x; \
+      block < across.blocks && begin < ITEM_SAMPLES && (end = edge_of (block + 1, across, width) * NC - strip.x, true); block++, begin = end)
 
 kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
 {
-  local uint low[MOST_SUMS], high[MOST_SUMS];
+  local uint low[MOST_SUMS], high[MOST_SUMS]; /* totals of 64 bits */
   BLOCKS_BEGIN
   const struct axis across = for_group (own.across, own_column), down = for_group (own.down, own_row);
-  const int width = plane.width / NC, height = plane.height, n_sums = across.blocks * down.blocks * NC;
+  const int width = pixels_of (plane.width, plane), height = plane.height, n_sums = across.blocks * down.blocks * NC;
   const int left = edge_of (0, across, width) * NC, right = edge_of (across.blocks, across, width) * NC;
   const int first = left / ITEM_SAMPLES, columns = (right + ITEM_SAMPLES - 1) / ITEM_SAMPLES - first;
   EACH (i, n_sums)
@@ -122,22 +121,21 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
       UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
         sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
     }
-    const int x = strip.x / NC, block = block_of (x, across), row = strip.row * across.blocks;
-    if (x + ITEM_PIXELS <= width && block >= 0 && block < across.blocks && block == block_of (x + ITEM_PIXELS - 1, across)) {
-      UNROLL for (int i = NC; i < ITEM_SAMPLES; i++)
-        sums[i % NC] += sums[i];
-      add_sums (low + (row + block) * NC, high + (row + block) * NC, sums);
-    } else {
-      UNROLL for (int i = 0; i < ITEM_PIXELS; i++) {
-        const int each = block_of (x + i, across), at = (row + each) * NC;
-        if (x + i < width && each >= 0 && each < across.blocks)
-          add_sums (low + at, high + at, sums + i * NC);
-      }
+    EACH_BLOCK (block, strip) {
+      uint parts[MOST_NC] = {0};
+      UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
+        parts[i % MOST_NC] += i >= begin && i < end ? sums[i] : 0;
+      UNROLL for (int c = NC; c < MOST_NC; c++)
+        parts[0] += parts[c];
+      const int at = (strip.row * across.blocks + block) * NC;
+      UNROLL for (int c = 0; c < MOST_NC; c++)
+        if (c < NC && atomic_add (low + at + c, parts[c]) > ~parts[c])
+          atomic_inc (high + at + c);
     }
   }
   barrier (CLK_LOCAL_MEM_FENCE);
   EACH (i, n_sums) {
-    const int y = i / NC / across.blocks, x = i / NC % across.blocks;
+    const int block = pixels_of (i, plane), y = block / across.blocks, x = block - y * across.blocks;
     low[i] = mean_of (low[i] | (ulong) high[i] << 32, samples_of (x, across, width) * samples_of (y, down, height));
   }
   barrier (CLK_LOCAL_MEM_FENCE);
@@ -145,12 +143,13 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
   region.x = max (region.x, left);
   EACH (n, columns * down.blocks * own.parts) {
     const struct strip strip = find_strip (n, first, columns, own.parts, down, height);
-    int values[ITEM_SAMPLES];
-    UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
-      const int block = clamp (block_of (strip.x / NC + i / NC, across), 0, across.blocks - 1);
-      values[i] = (int) low[(strip.row * across.blocks + block) * NC + i % NC];
+    int values[ITEM_SAMPLES] = {0};
+    EACH_BLOCK (block, strip) {
+      local const uint *means = low + (strip.row * across.blocks + block) * NC;
+      UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
+        values[i] = i >= begin && i < end ? (int) means[NC < MOST_NC ? 0 : i % MOST_NC] : values[i];
     }
-    for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
+    ROLLED for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
       store_item_at (DST_ARGS, values, strip.x, y);
   }
 }
