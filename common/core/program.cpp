@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/program.hpp"
 
+#include "core/arithmetic.hpp"
 #include "core/debug.hpp"
 #include "core/diskcache.hpp"
 #include "core/environment.hpp"
 #include "core/sources.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <sys/mman.h>
 
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"clprogrambuild", "OpenCL program builds">)
@@ -122,6 +125,24 @@ has_failed (const auto &future)
   } catch (...) {
     return true;
   }
+}
+
+using HeapBlock = std::unique_ptr<void, decltype (&std::free)>;
+
+/* PoCL reads its library of functions into 120 MB of small objects, for which glibc would grow the thread's heap page by page.
+ * Grows it in large steps and with large pages; it keeps them as long as the result exists. */
+HeapBlock
+grow_heap ()
+{
+  constexpr size_t block_bytes = 20 << 20, page = 2 << 20, steps = 7;
+  std::vector<HeapBlock> blocks;
+  for (size_t i = 0; i <= steps; i++) {
+    const auto start = reinterpret_cast<uintptr_t> (blocks.emplace_back (std::malloc (block_bytes), std::free).get ());
+    madvise (reinterpret_cast<void *> (round_up (start, page)), block_bytes - page, MADV_HUGEPAGE);
+    if (i == 0)
+      blocks.clear (); /* from now on glibc takes blocks of this size from the heap */
+  }
+  return std::move (blocks.back ());
 }
 
 ProgramRef
@@ -270,6 +291,8 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
     }
   }
   const bool known = device.keeps_programs && disk_cache::holds (key);
+  static std::atomic_flag grown;
+  const HeapBlock block = device.is_pocl && !known && !grown.test_and_set () ? grow_heap () : HeapBlock (nullptr, std::free);
   const ::cl::Program program = compile_short (spec, source);
   if (!known) {
     save (key, program);

@@ -156,6 +156,7 @@ kernel_of (const Noisy &noisy)
       .item_rows = noisy.band (),
       .local_x = 32,
       .local_y = form.local_y,
+      .any_pixel = noisy.samples_per_pixel != 3,
       .joins_chroma = true,
       .tunable = {.local = true}};
 }

@@ -219,7 +219,8 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
       .options = against + Options{{"COUNTS", 1}},
       .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
       .jobs = size_t (jobs.count),
-      .job_items = size_t (jobs.items)};
+      .job_items = size_t (jobs.items),
+      .any_pixel = true};
   const int slot = slot_of (frame);
   auto &[judged, samples, begun, scene_found] = compared[task.field];
   runner.run (task, Launch (spec, {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0,

@@ -25,12 +25,12 @@ typedef float segment_t;
  * column: log2 of the frame's columns a pixel. scale: of one standard deviation, or the end of the range; of the sample for speckle. For
  * salt and pepper, limit: what so many of 2^31 numbers are below; ends: black and white. */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
-/* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits. */
-enum { HALF_EVEN = 0x4b400000 };
-static inline uint filtered_component (uint x, struct plane plane, uint4 key) { return key.w >> (8 * component_of (x, plane)) & 0xff; }
-/* The bits of a pixel of a row, which is noise_row () of it. */
-static inline uint4 random_bits (uint pixel, uint row, uint component, int column, uint4 key)
-{ return philox ((uint4) (pixel << column, row / CALL_ROWS, key.y, component), (uint2) (key.x, key.z)); }
+enum { HALF_EVEN = 0x4b400000 }; /* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits */
+/* Which component a sample is; and the bits of one of a row, which is noise_row () of it. With ANY_PIXEL, NC is 1, 2 or 4. */
+static inline uint filtered_component (uint x, struct plane plane, uint4 key)
+{ return key.w >> (8 * (ANY_PIXEL ? x & (NC - 1) : component_of (x, plane))) & 0xff; }
+static inline uint4 random_bits (uint x, struct plane plane, uint row, uint component, int column, uint4 key)
+{ return philox ((uint4) ((ANY_PIXEL ? x >> NC / 2 : pixels_of (x, plane)) << column, row / CALL_ROWS, key.y, component), key.xz); }
 
 /* Number `row` of a call, in the upper bits; PoCL does not vectorise a choice of elements. */
 static inline uint number_of (uint4 bits, uint row)
@@ -77,7 +77,7 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
 {
   PLANE_BEGIN (sizeof (uint))
   const uint sample = (uint) PLANE_X, y = noise_row (item_y);
-  const uint4 bits = random_bits (pixels_of (sample, plane), y, filtered_component (sample, plane, key), column, key);
+  const uint4 bits = random_bits (sample, plane, y, filtered_component (sample, plane, key), column, key);
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     const int v = LOAD ((item_src + r * src_stride)[item_x]);
     OUT_ROW (r, result_of (v, number_of (bits, ITEM_ROWS == 1 ? y : noise_row (r)), scale, limit, ends, normal));
@@ -110,7 +110,7 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
       if (component == 0xff)
         continue;
       /* bytes are taken apart and put together one at a time, which takes longest; those of two rows are saturated side by side */
-      const uint4 bits = random_bits (pixels_of (sample, plane), noise_row (top), component, column, key);
+      const uint4 bits = random_bits (sample, plane, noise_row (top), component, column, key);
 #if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
       const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
       UNROLL for (int r = 0; r < NOISE_BAND; r += 2) {

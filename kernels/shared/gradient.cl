@@ -101,7 +101,7 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 #endif
 
 /* The number of samples that share a value and a result. */
-enum { UNIT = INTENSITY ? NC : 1 };
+#define UNIT (INTENSITY ? NC : 1)
 /* The sample for a result: that of an intensity, or an exact one, is a sample already; else a float is rounded and saturated. */
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
