@@ -162,24 +162,17 @@ Stabilize::find_correction (Runner &runner)
 void
 Stabilize::run (Runner &runner, const PlaneTask &task)
 {
-  const bool gpu = runner.backend () == Backend::gpu;
   const PlaneLayout &layout = *task.src.layout;
-  const KernelSpec spec{.sources = {"lib/pixel.clh", "stabilize/warp.cl"},
-      .function = "warp_plane",
-      .item_samples = !gpu                            ? 1
-                      : layout.samples_per_pixel == 3 ? 12
-                                                      : 4,
-      .own_borders = true,
-      .tunable = {.local = true}};
   const cl_int fields = interlaced ? 2 : 1;
   const cl_int first_x = twice_first_place (video, layout.subsample_x, false);
   const cl_int first_y = twice_first_place (video, layout.subsample_y, true) + 2 * task.field;
   PlaneTask moved = task;
   /* alpha moves with the picture */
   moved.components |= 1u << alpha;
-  runner.run (moved, Launch (spec, {ScratchArgument{"stabilize-map", 0},
-                                       cl_int4{{layout.subsample_x, layout.subsample_y + fields - 1, first_x, first_y}},
-                                       cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}}));
+  runner.run (moved, Launch (MotionFinder::plane_spec (runner, task, "warp_plane"),
+                         {ScratchArgument{"stabilize-map", 0},
+                             cl_int4{{layout.subsample_x, layout.subsample_y + fields - 1, first_x, first_y}},
+                             cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}}));
 }
 
 void

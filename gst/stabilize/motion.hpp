@@ -122,6 +122,20 @@ public:
     return runner.memory.zeros ("stabilize-motions", motion_ring * motion_bytes);
   }
 
+  /** Kernels on samples of a plane, which share a program. */
+  static KernelSpec plane_spec (const Runner &runner, const PlaneTask &task, const char *function)
+  {
+    const int samples = task.samples_per_pixel ();
+    return {.sources = {"lib/pixel.clh", "stabilize/shrink.cl", "stabilize/warp.cl"},
+        .function = function,
+        .item_samples = runner.backend () == Backend::cpu ? 1
+                        : samples == 3                    ? 12
+                                                          : 4,
+        .own_borders = true,
+        .joins_chroma = runner.format ().sample_size () == 1,
+        .tunable = {.local = true}};
+  }
+
   /** Kernels on blocks, and on what is found of them, and the plane for which they are launched; all formats share them. */
   static KernelSpec block_spec (const char *function)
   {
@@ -213,14 +227,14 @@ private:
 
   void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number)
   {
-    const KernelSpec spec{.sources = {"stabilize/shrink.cl"}, .function = "shrink_picture"};
     const int left = plane.width % box_width / 2, top = plane.height % box_height / 2;
     const double scale = 255.0 / runner.format ().max_value () / 100 / box_width / box_height;
     const size_t width = size_t (fine.width), height = size_t (fine.height);
-    runner.run (task, Launch::range (spec, runner.size_for (fine.width, fine.height, {16, 4}),
-                          {plane.memory, plane.offset, plane.stride, cl_int4{{box_width, box_height, left, top}},
-                              cl_int2{{fine.width, fine.height}}, luma_weights (runner.format (), *plane.layout),
-                              cl_float (scale), ScratchArgument{small_name (number), width * height * sizeof (cl_float)}}));
+    runner.run (
+        task, Launch::range (plane_spec (runner, task, "shrink_picture"), runner.size_for (fine.width, fine.height, {16, 4}),
+                  {plane.memory, plane.offset, plane.stride, cl_int4{{box_width, box_height, left, top}},
+                      cl_int2{{fine.width, fine.height}}, luma_weights (runner.format (), *plane.layout), cl_float (scale),
+                      ScratchArgument{small_name (number), width * height * sizeof (cl_float)}}));
   }
 
   const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,

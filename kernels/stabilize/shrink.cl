@@ -2,15 +2,15 @@
 /* Makes a small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB. boxes: their size in pixels, and the start
  * of the first. size: of the small picture. weights: of each sample of a pixel in a hundred times the value, a byte each, the first one's
  * lowest. scale: of such sums. */
-static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % NC)) & 0xff); }
-/* How many columns of samples are summed at once, and the largest width of a box. An item makes a row (cpu) or a sample. */
-enum { CHUNK = 512 };
+/* How many columns of samples are summed at once, and the largest width of a box; samples of a pixel. An item makes a row (cpu) or a sample. */
+enum { CHUNK = 512, FIRST_SAMPLES = ANY_PIXEL ? 1 : MOST_NC };
+static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % FIRST_SAMPLES)) & 0xff); }
 
 kernel void shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
     float scale, global float *restrict small)
 {
-  const int y = (int) get_global_id (1), width = boxes.x * NC;
-  global const sample_t *restrict from = src + src_offset + (boxes.w + y * boxes.y) * src_stride + boxes.z * NC;
+  const int y = (int) get_global_id (1), width = boxes.x * FIRST_SAMPLES;
+  global const sample_t *restrict from = src + src_offset + (boxes.w + y * boxes.y) * src_stride + boxes.z * FIRST_SAMPLES;
 #if BACKEND_CPU
   const int at_once = CHUNK / width;
   for (int first = 0; first < size.x; first += at_once) {

@@ -117,49 +117,57 @@ kernel void warp_plane (MAP_ARGS)
   }
 }
 #else
+/* The value of one sample, or of several side by side. rows: the first ones of four columns from `column` on. */
+static inline void warp_samples (int *values, SRC_PARAMS, int column, const int *rows, const float *downs, float start)
+{
+  float pixels[16][TOGETHER];
+  const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
+  if (column >= 0 && column + 4 <= pixels_of (plane.width, plane) && least >= 0 && most + 4 <= plane.height) {
+    UNROLL for (int i = 0; i < 16; i++)
+      load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
+  } else {
+    uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * TOGETHER];
+    ROLLED for (int c = 0; c < 4; c++) {
+      const int first = (int) next_of (firsts, 4, c);
+      ROLLED for (int r = 0; r < 4; r++) {
+        float pixel[TOGETHER];
+        load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
+        uint *const room = room_for (array, 16 * TOGETHER, TOGETHER, 4 * c + r);
+        UNROLL for (int k = 0; k < TOGETHER; k++)
+          room[k] = as_uint (pixel[k]);
+      }
+    }
+    UNROLL for (int i = 0; i < 16 * TOGETHER; i++)
+      pixels[i / TOGETHER][i % TOGETHER] = as_float (array[i]);
+  }
+  UNROLL for (int k = 0; k < TOGETHER; k++) {
+    float sums[4];
+    UNROLL for (int c = 0; c < 4; c++)
+      sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
+    values[k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
+  }
+}
+
 kernel void warp_plane (MAP_ARGS)
 {
   GPU_ITEM_IN_REGION
   const line_t line = line_of (item_y, map, grid, size);
   int values[ITEM_SAMPLES] = {0};
-  ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
-    const long x = line.x + (item_x / NC + p) * line.dx, y = line.y + (item_x / NC + p) * line.dy;
+  ROLLED for (int p = 0; p < pixels_of (ITEM_SAMPLES, plane); p++) {
+    const int at = pixels_of (item_x, plane) + p;
+    const long x = line.x + at * line.dx, y = line.y + at * line.dy;
     const float slope = (float) line.dy / (float) line.dx, start = fraction (x), begin = fraction (y) - slope * (start + 1);
-    float pixels[16][NC], downs[4];
+    float downs[4];
     int rows[4];
     UNROLL for (int c = 0; c < 4; c++) {
       const float down = begin + slope * (float) c, whole = floor (down);
       rows[c] = (int) (y >> 32) - 1 + (int) whole;
       downs[c] = down - whole;
     }
-    /* the window: four rows for each of four columns, from each column's own row on */
-    const int column = (int) (x >> 32) - 1;
-    const int least = min (min (rows[0], rows[1]), min (rows[2], rows[3])), most = max (max (rows[0], rows[1]), max (rows[2], rows[3]));
-    if (column >= 0 && (column + 4) * NC <= plane.width && least >= 0 && most + 4 <= plane.height) {
-      UNROLL for (int i = 0; i < 16; i++)
-        load_pixel_values (pixels[i], src + src_offset + (rows[i / 4] + i % 4) * src_stride + (column + i / 4) * NC);
-    } else {
-      uint firsts[4] = {rows[0], rows[1], rows[2], rows[3]}, array[16 * NC];
-      ROLLED for (int c = 0; c < 4; c++) {
-        const int first = (int) next_of (firsts, 4, c);
-        ROLLED for (int r = 0; r < 4; r++) {
-          float pixel[NC];
-          load_values_by_border (pixel, SRC_ARGS, column + c, first + r);
-          uint *const room = room_for (array, 16 * NC, NC, 4 * c + r);
-          UNROLL for (int k = 0; k < NC; k++)
-            room[k] = as_uint (pixel[k]);
-        }
-      }
-      UNROLL for (int i = 0; i < 16 * NC; i++)
-        pixels[i / NC][i % NC] = as_float (array[i]);
-    }
-    UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
-      values[i] = values[i + NC];
-    UNROLL for (int k = 0; k < NC; k++) {
-      float sums[4];
-      UNROLL for (int c = 0; c < 4; c++)
-        sums[c] = CUBIC (pixels[4 * c][k], pixels[4 * c + 1][k], pixels[4 * c + 2][k], pixels[4 * c + 3][k], downs[c]);
-      values[ITEM_SAMPLES - NC + k] = rounded (CUBIC (sums[0], sums[1], sums[2], sums[3], start));
+    ROLLED for (int k = 0; k < NC; k += TOGETHER) {
+      UNROLL for (int i = 0; i < ITEM_SAMPLES - TOGETHER; i++)
+        values[i] = values[i + TOGETHER];
+      warp_samples (values + ITEM_SAMPLES - TOGETHER, src, src_offset + k, src_stride, plane, (int) (x >> 32) - 1, rows, downs, start);
     }
   }
   store_item (values, item_y);
