@@ -136,14 +136,7 @@ double
 guide_full_scale (Source source, int depth)
 {
   const double max = (1 << depth) - 1;
-  switch (source) {
-    case Source::intensity:
-      return 100 * max;
-    case Source::guide:
-      return 4 * max;
-    default:
-      return max;
-  }
+  return max * (source == Source::intensity ? 100 : source == Source::guide ? 4 : 1);
 }
 
 /* How many components are filtered; alpha only where it is selected. */
@@ -366,19 +359,20 @@ public:
         .width = task.src.width,
         .height = task.src.height};
     const BilateralPlan &known = plans.get (plane, [&] { return plan_bilateral (settings, plane); });
-    Launches launches;
+    Launches launches = known.grid ? by_grid (runner, task, known, *known.grid) : known.exact;
     if (known.guide_margin)
-      launches.push_back (make_guide (runner, task, *known.guide_margin));
-    launches += known.grid ? by_grid (runner, task, known, *known.grid) : known.exact;
+      launches.insert (
+          launches.begin (), make_guide (runner, task, *known.guide_margin, known.grid ? nullptr : &launches.front ()));
     return {known.grid ? "grid" : "exact", std::move (launches)};
   }
 
 private:
-  /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. */
-  static Launch make_guide (const Runner &runner, const PlaneTask &task, int margin)
+  /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. On GPUs `filter`
+   * gets the kernel in its program, since two take longer to build. */
+  static Launch make_guide (const Runner &runner, const PlaneTask &task, int margin, Launch *filter)
   {
-    constexpr int cpu_strip = 64;
-    const int strip = runner.backend () == Backend::cpu ? cpu_strip : 1;
+    const bool gpu = runner.backend () == Backend::gpu;
+    const int strip = gpu ? 1 : 64;
     const PlaneView &luma = task.frame[0];
     const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
@@ -386,14 +380,22 @@ private:
         .function = "bilateral_guide",
         .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}, {"GUIDE_STRIP", strip}}};
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
-    PlaneTask luma_task = task;
-    luma_task.src = luma;
+    PlaneTask own_task = task;
+    if (gpu && filter && !luma.image && !task.src.image && luma.layout->part == layout.part) {
+      filter->kernel.sources.push_back (spec.sources.back ());
+      filter->kernel.options += spec.options;
+      spec = filter->kernel;
+      spec.function = "bilateral_guide";
+      spec.tunable = {};
+    } else {
+      own_task.src = luma;
+    }
     return Launch::range (std::move (spec), {global, free_group (runner)},
         {luma.memory, luma.offset, luma.stride,
             bilateral_guide (task.src.width, task.src.height, margin, runner.format ().depth), stride,
             cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
             cl_int4{{cl_int (task.border), task.luma_border_sample, margin, 0}}})
-        .on (luma_task);
+        .on (own_task);
   }
 
   /* Splat, blur along both axes of space (layers are blurred by the splat), slice. */

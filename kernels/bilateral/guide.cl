@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes the guide of a chroma plane: four times the mean of the luma block at each chroma sample, as far as that is in the frame, with a
  * margin on every side by the border rule, so that filters need none. src is luma. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes
- * GUIDE_STRIP of them, of which the whole blocks come first. */
+ * GUIDE_STRIP of them, of which, but on GPUs, the whole blocks come first. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
 struct sizes { int luma_width, luma_height, width, height; }; /* of luma and of chroma, in pixels */
 struct outside { int rule, value, margin, unused; };
@@ -10,8 +10,8 @@ static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, in
 {
   const int n = width * height;
   int sum = 0;
-  UNROLL for (int i = 0; i < n; i++)
-    sum += LOAD (SRC_SAMPLE (left + i % width, top + i / width));
+  UNROLL for (int i = 0; i < MEAN_WIDTH * MEAN_HEIGHT; i++)
+    sum += i % MEAN_WIDTH < width && i / MEAN_WIDTH < height ? LOAD (SRC_SAMPLE (left + i % MEAN_WIDTH, top + i / MEAN_WIDTH)) : 0;
   return (4 * sum + n / 2) / n;
 }
 
@@ -24,8 +24,8 @@ kernel void bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global g
     return;
   global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;
   const int row = border_index (y, size.height, outside.rule), top = row * MEAN_HEIGHT, rows = min (MEAN_HEIGHT, size.luma_height - top);
-  const int begin = clamp (0, first, max (first, last));
-  const int end = row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
+  const int begin = BACKEND_GPU ? first : clamp (0, first, max (first, last));
+  const int end = BACKEND_GPU || row < 0 || rows < MEAN_HEIGHT ? begin : clamp (size.luma_width / MEAN_WIDTH, begin, max (begin, last));
   for (int x = begin; x < end; x++)
     to[x] = block_guide (src, src_offset, src_stride, x * MEAN_WIDTH, top, MEAN_WIDTH, MEAN_HEIGHT);
   ROLLED for (int x = first == begin ? end : first; x < last; x = x + 1 == begin ? end : x + 1) {
