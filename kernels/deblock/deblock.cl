@@ -117,6 +117,14 @@ static inline int place_at (int i, int k) { return i * STEP % SAMPLES_PER_WORD +
 #define EACH_COMPONENT ROLLED
 #endif
 
+static inline num_t number_at (const uint *words, int i, int k)
+{
+  const uint word = words[word_at (i, k)];
+  if (NUMBER_LANES == 1)
+    return (num_t) unpack_sample (word, place_at (i, k));
+  return PAIRS ? (num_t) neighbour_bytes (word, place_at (i, k)) : (num_t) pair_of (word, words[SPAN_WORDS + word_at (i, k)], place_at (i, k));
+}
+
 static inline int limit_before (int x, int limit, struct grid grid, struct plane plane) /* 0 where no line stands there */
 { return x > 0 && x < pixels_of (plane.width, plane) && !((x - grid.left) & (grid.width - 1)) ? limit : 0; }
 
@@ -131,12 +139,8 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
   EACH_COMPONENT for (int k = 0; k < (PAIRS ? 1 : MOST_NC); k++) {
     num_t v[24], t[8] = {0};
-    UNROLL for (int i = 0; i < 24; i++) {
-      const uint *word = numbers + word_at (i, k);
-      v[i] = NUMBER_LANES == 1 ? (num_t) unpack_sample (*word, place_at (i, k))
-             : PAIRS           ? (num_t) neighbour_bytes (*word, place_at (i, k))
-                               : (num_t) pair_of (*word, word[PAIRS ? 0 : SPAN_WORDS], place_at (i, k));
-    }
+    UNROLL for (int i = 0; i < 24; i++)
+      v[i] = number_at (numbers, i, k);
     UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
       if ((j - FIRST) & (UNIT - 1))
         continue;
@@ -161,9 +165,10 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
     }
   }
   if (halves) {
-    const uint a = results[0], b = results[1], c = results[2], d = results[3];
-    results[0] = permute_bytes (a, b, 0x6420), results[1] = permute_bytes (c, d, 0x6420);
-    results[2] = permute_bytes (a, b, 0x7531), results[3] = permute_bytes (c, d, 0x7531);
+    const uint second = permute_bytes (results[2], results[3], 0x6420), third = permute_bytes (results[0], results[1], 0x7531);
+    results[3] = permute_bytes (results[2], results[3], 0x7531);
+    results[0] = permute_bytes (results[0], results[1], 0x6420);
+    results[1] = second, results[2] = third;
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);
