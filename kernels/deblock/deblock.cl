@@ -102,53 +102,37 @@ kernel void deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 
 }
 #elif COLUMNS
 /* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold samples of
- * ITEM_ROWS rows, one below the other; with PAIRS both samples of a pixel, or of luma one of an item's first and of its second eight. */
-#define PAIRS (SAMPLE_BITS == 8 && MOST_NC <= 2)
-enum { STEP = PAIRS ? 2 : MOST_NC, LEAD = 8 * STEP, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
+ * ITEM_ROWS rows, one below the other. word_at () is the word of sample k of pixel i, place_at () its place there. */
+enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
 
-/* The word of sample k of pixel i, and its place there: if possible the same for every k, so that the program has the filter once. */
-#if MOST_NC == 3 || MOST_NC > SAMPLES_PER_WORD
-static inline int word_at (int i, int k) { return (i * STEP + k) / SAMPLES_PER_WORD; }
-static inline int place_at (int i, int k) { return (i * STEP + k) % SAMPLES_PER_WORD; }
+#if NC == 3 || NC > SAMPLES_PER_WORD
+static inline int word_at (int i, int k) { return (i * NC + k) / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return (i * NC + k) % SAMPLES_PER_WORD; }
 #define EACH_COMPONENT UNROLL
 #else
-static inline int word_at (int i, int k) { return i * STEP / SAMPLES_PER_WORD; }
-static inline int place_at (int i, int k) { return i * STEP % SAMPLES_PER_WORD + k; }
+/* the same for every component, so that the program has the filter once */
+static inline int word_at (int i, int k) { return i * NC / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return i * NC % SAMPLES_PER_WORD + k; }
 #define EACH_COMPONENT ROLLED
 #endif
-
-static inline num_t number_at (const uint *words, int i, int k)
-{
-  const uint word = words[word_at (i, k)];
-  if (NUMBER_LANES == 1)
-    return (num_t) unpack_sample (word, place_at (i, k));
-  return PAIRS ? (num_t) neighbour_bytes (word, place_at (i, k)) : (num_t) pair_of (word, words[SPAN_WORDS + word_at (i, k)], place_at (i, k));
-}
-
-static inline int limit_before (int x, int limit, struct grid grid, struct plane plane) /* 0 where no line stands there */
-{ return x > 0 && x < pixels_of (plane.width, plane) && !((x - grid.left) & (grid.width - 1)) ? limit : 0; }
 
 kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
 {
   GPU_ITEM_IN_REGION
-  const bool halves = PAIRS && NC == 1;
-  uint words[SPAN_WORDS * ITEM_ROWS], numbers[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
+  uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
   load_rows (words, ITEM_ROWS, SPAN_WORDS, SRC_ARGS, item_x - LEAD, item_y, LEAD);
-  UNROLL for (int w = 0; w < SPAN_WORDS * ITEM_ROWS; w++)
-    numbers[w] = halves ? permute_bytes (words[2 + w / 2], words[4 + w / 2], w & 1 ? 0x7362 : 0x5140) : words[w];
   const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
-  EACH_COMPONENT for (int k = 0; k < (PAIRS ? 1 : MOST_NC); k++) {
+  EACH_COMPONENT for (int k = 0; k < NC; k++) {
     num_t v[24], t[8] = {0};
     UNROLL for (int i = 0; i < 24; i++)
-      v[i] = number_at (numbers, i, k);
+      v[i] = NUMBER_LANES == 2 ? (num_t) pair_of (words[word_at (i, k)], words[SPAN_WORDS + word_at (i, k)], place_at (i, k))
+                               : (num_t) unpack_sample (words[word_at (i, k)], place_at (i, k));
     UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
+      const int line = item_x / NC + j;
       if ((j - FIRST) & (UNIT - 1))
         continue;
-      const int x = pixels_of (item_x, plane) + j, own = limit_before (x, limit, grid, plane);
-      const int other = halves ? limit_before (x + 8, limit, grid, plane) : own;
-      if (UNIT < 8 && !(own | other)) /* chroma has lines nearer to each other than luma */
-        continue;
-      const num_t c = correction (v + 8 + j - LOOK, NUMBER_LANES == 2 ? own | other << 16 : own, taps.w);
+      const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
+      const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
       UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)
@@ -158,17 +142,10 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
       }
     }
     UNROLL for (int i = 0; i < 8; i++) {
-      const uint result = corrected (v[8 + i], t[i]);
-      UNROLL for (int lane = 0; lane < NUMBER_LANES; lane++)
-        results[(PAIRS ? 0 : lane * ITEM_WORDS) + word_at (i, k)] |=
-            (result >> 16 * lane & MAX_VALUE) << (SHIFT + SAMPLE_BITS * (place_at (i, k) + (PAIRS ? lane : 0)));
+      const num_t result = corrected (v[8 + i], t[i]);
+      UNROLL for (int r = 0; r < ITEM_ROWS; r++)
+        results[r * ITEM_WORDS + word_at (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * place_at (i, k));
     }
-  }
-  if (halves) {
-    const uint second = permute_bytes (results[2], results[3], 0x6420), third = permute_bytes (results[0], results[1], 0x7531);
-    results[3] = permute_bytes (results[2], results[3], 0x7531);
-    results[0] = permute_bytes (results[0], results[1], 0x6420);
-    results[1] = second, results[2] = third;
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);
