@@ -291,8 +291,10 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
     }
   }
   const bool known = device.keeps_programs && disk_cache::holds (key);
-  static std::atomic_flag grown;
-  const HeapBlock block = device.is_pocl && !known && !grown.test_and_set () ? grow_heap () : HeapBlock (nullptr, std::free);
+  static std::mutex one_build; /* PoCL's own; here the thread that grows the heap is the first to build */
+  static bool grown = false;
+  const std::unique_lock lock = device.is_pocl && !known ? std::unique_lock (one_build) : std::unique_lock<std::mutex> ();
+  const HeapBlock block = lock && !std::exchange (grown, true) ? grow_heap () : HeapBlock (nullptr, std::free);
   const ::cl::Program program = compile_short (spec, source);
   if (!known) {
     save (key, program);

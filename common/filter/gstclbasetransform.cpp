@@ -120,8 +120,8 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   const MemoryKind from = gst::cl::memory_kind (caps);
   g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (self), nullptr);
   const bool takes_anything = gst_caps_is_any (peer);
-  /* finding a link to another kind of memory needs contexts and a trial, which take up to two seconds */
-  if (!takes_anything || from == MemoryKind::dmabuf)
+  /* finding a link to another kind of memory needs contexts and a trial, which take up to two seconds; OpenCL needs none */
+  if ((!takes_anything && !gst::cl::has_memory_kind (other, MemoryKind::opencl)) || from == MemoryKind::dmabuf)
     gst_cl_base_transform_get_element (self).explore (caps, other);
   const MemoryKind kept = gst_cl_base_transform_get_element (self).keeps (from) ? from : MemoryKind::system;
   if (takes_anything && (keep_kind (other, kept) || keep_kind (other, MemoryKind::system)))

@@ -106,8 +106,7 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
   ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = filtered_component (sample, plane, key);
-      /* a sample that is not filtered, such as alpha, costs nothing */
-      if (component == 0xff)
+      if (component == 0xff) /* a sample that is not filtered, such as alpha, costs nothing */
         continue;
       /* bytes are taken apart and put together one at a time, which takes longest; those of two rows are saturated side by side */
       const uint4 bits = random_bits (sample, plane, noise_row (top), component, column, key);

@@ -81,8 +81,7 @@ static inline void sum_line (int *restrict values, const float *restrict sums, i
   for (int i = 0; i < n * NC; i++) {
     const float place = start + step * (float) (i / NC);
     const int whole = (int) place, at = whole * NC + i % NC;
-    const float t = place - (float) whole;
-    values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], t));
+    values[i] = rounded (CUBIC (sums[at], sums[at + NC], sums[at + 2 * NC], sums[at + 3 * NC], place - (float) whole));
   }
 #endif
 }
@@ -106,8 +105,7 @@ kernel void warp_plane (MAP_ARGS)
     for (int from = 0, to; from < columns; from = to) {
       const int down = (int) floor (begin + slope * (float) from);
       const float rest = (float) (slope > 0 ? down + 1 : down) - begin;
-      to = slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns;
-      to = clamp (to, from + 1, columns);
+      to = clamp (slope != 0 ? (int) fmin (rest / slope, (float) COLUMNS) + 1 : columns, from + 1, columns);
       sum_columns (SRC_ARGS, sums, column, row + down, from, to, begin - (float) down, slope);
     }
     sum_line (values, sums, n, start, step);
@@ -161,8 +159,7 @@ kernel void warp_plane (MAP_ARGS)
     int rows[4];
     UNROLL for (int c = 0; c < 4; c++) {
       const float down = begin + slope * (float) c, whole = floor (down);
-      rows[c] = (int) (y >> 32) - 1 + (int) whole;
-      downs[c] = down - whole;
+      rows[c] = (int) (y >> 32) - 1 + (int) whole, downs[c] = down - whole;
     }
     ROLLED for (int k = 0; k < NC; k += TOGETHER) {
       UNROLL for (int i = 0; i < ITEM_SAMPLES - TOGETHER; i++)
