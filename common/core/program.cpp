@@ -166,12 +166,12 @@ ProgramCache::~ProgramCache ()
 void
 ProgramCache::finish ()
 {
-  std::vector<std::shared_future<void>> builds;
+  std::vector<std::future<void>> builds;
   {
     const std::lock_guard lock (mutex);
-    builds = background;
+    builds.swap (background);
   }
-  for (const std::shared_future<void> &each : builds)
+  for (const std::future<void> &each : builds)
     each.wait ();
 }
 
@@ -305,12 +305,12 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
   return {share (program), known, elapsed_ms ()};
 }
 
-std::shared_future<ProgramCache::Built>
+ProgramCache::Build
 ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool again)
 {
   const auto task = std::make_shared<std::packaged_task<Built ()>> ([this, spec] { return build (spec); });
-  std::shared_future<Built> built;
-  std::vector<std::shared_future<Built>> dropped;
+  Build built;
+  std::vector<Build> dropped;
   {
     const std::lock_guard lock (mutex);
     const auto found = slots.find (spec);
@@ -320,7 +320,7 @@ ProgramCache::find_or_build (const ProgramSpec &spec, bool in_background, bool a
     built = task->get_future ().share ();
     if (in_background && before_background)
       before_background (spec);
-    std::erase_if (background, [] (const std::shared_future<void> &each) { return is_ready (each); });
+    std::erase_if (background, [] (const std::future<void> &each) { return is_ready (each); });
     if (in_background)
       background.push_back (std::async (std::launch::async, [task] { (*task) (); }));
     dropped = drop_idle ();
@@ -338,7 +338,7 @@ ProgramCache::get (const ProgramSpec &spec, BuildCounts &counts)
 }
 
 ProgramRef
-ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &future, BuildCounts &counts)
+ProgramCache::take (const ProgramSpec &spec, const Build &future, BuildCounts &counts)
 {
   try {
     const Built &built = future.get ();
@@ -361,7 +361,7 @@ ProgramCache::take (const ProgramSpec &spec, const std::shared_future<Built> &fu
 ProgramRef
 ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
 {
-  const std::shared_future<Built> built = find_or_build (spec, !is_at_hand (spec), false);
+  const Build built = find_or_build (spec, !is_at_hand (spec), false);
   if (!is_ready (built))
     return nullptr;
   return take (spec, built, counts);
@@ -374,14 +374,14 @@ ProgramCache::Slot::is_idle () const
   return is_ready (built) && (has_failed (built) || built.get ().program.use_count () == 1);
 }
 
-std::vector<std::shared_future<ProgramCache::Built>>
+std::vector<ProgramCache::Build>
 ProgramCache::drop_idle ()
 {
   std::vector<std::map<ProgramSpec, Slot>::iterator> idle;
   for (auto each = slots.begin (); each != slots.end (); ++each)
     if (each->second.is_idle ())
       idle.push_back (each);
-  std::vector<std::shared_future<Built>> dropped;
+  std::vector<Build> dropped;
   if (idle.size () <= most_idle)
     return dropped;
   const auto kept = idle.end () - most_idle;

@@ -74,8 +74,14 @@ public:
    *  background and returns null. Throws the Failure of a background build. */
   ProgramRef try_get (const ProgramSpec &spec, BuildCounts &counts);
 
+  struct Built {
+    ProgramRef program;
+    bool from_disk;
+    double ms;
+  };
+  using Build = std::shared_future<Built>;
   /** Starts a build in the background, unless the program is built or being built. get() waits for it. */
-  void prepare (const ProgramSpec &spec) { find_or_build (spec, true, true); }
+  Build prepare (const ProgramSpec &spec) { return find_or_build (spec, true, true); }
 
   /** Waits for the builds in the background. */
   void finish ();
@@ -84,13 +90,8 @@ public:
   ProgramTally tally () const { return {built, from_disk}; }
 
 private:
-  struct Built {
-    ProgramRef program;
-    bool from_disk;
-    double ms;
-  };
   struct Slot {
-    std::shared_future<Built> built;
+    Build built;
     /** Whether an element has counted the build. The first element that takes the program counts it. */
     bool counted = false;
     /** The value of `uses` at the last request. */
@@ -100,10 +101,10 @@ private:
   };
 
   /** again: whether a program whose build failed is built again. The failure may be from an earlier stream. */
-  std::shared_future<Built> find_or_build (const ProgramSpec &spec, bool background, bool again);
-  ProgramRef take (const ProgramSpec &spec, const std::shared_future<Built> &built, BuildCounts &counts);
+  Build find_or_build (const ProgramSpec &spec, bool background, bool again);
+  ProgramRef take (const ProgramSpec &spec, const Build &built, BuildCounts &counts);
   /** Removes programs beyond most_idle. Called with the mutex held; the caller releases the result without it. */
-  std::vector<std::shared_future<Built>> drop_idle ();
+  std::vector<Build> drop_idle ();
   Built build (const ProgramSpec &spec);
   Built build_or_read (const ProgramSpec &spec);
   std::string key_of (const ProgramSpec &spec, const std::string &source) const;
@@ -123,7 +124,7 @@ private:
   std::map<ProgramSpec, Slot> slots;
   guint64 uses = 0;
   /** Background builds. */
-  std::vector<std::shared_future<void>> background;
+  std::vector<std::future<void>> background;
 };
 
 }  // namespace gst::cl

@@ -127,8 +127,8 @@ ClElement::ensure_context ()
 void
 ClElement::finish_builds ()
 {
-  if (const ContextRef current = context ())
-    Context::of (current.get ()).programs.finish ();
+  for (const ProgramCache::Build &each : std::exchange (awaited, {}))
+    each.wait ();
 }
 
 bool
@@ -152,6 +152,7 @@ ClElement::query_context (GstQuery *query)
 void
 ClElement::release ()
 {
+  awaited.clear ();
   is_timed = false;
   replace_context (element, &own_context, {}); /* before the GL context with which it may share objects */
   for (const auto &each : interops)

@@ -34,7 +34,8 @@ public:
   /** Returns true when the stream must be linked again. */
   bool set_context (GstContext *context);
   bool query_context (GstQuery *query);
-  /** Waits for builds in the background; call this from PAUSED to PLAYING, because a live source starts then. */
+  /** The change to PLAYING, in which a live source starts, waits for these. Call this when the element starts. */
+  void await (std::vector<ProgramCache::Build> builds) { awaited = std::move (builds); }
   void finish_builds ();
   /** Releases everything; call this from READY to NULL. */
   void release ();
@@ -88,6 +89,7 @@ private:
   GstElement *const element;
   /* wanted_device and own_context are protected by the object lock */
   std::string wanted_device;
+  std::vector<ProgramCache::Build> awaited;
   GstClContext *own_context = nullptr;
 
   MemoryElement *interop_of (MemoryKind kind) const;

@@ -265,7 +265,7 @@ find_unknown (const Rehearsal &wanted, const Compiler &compiler)
 
 }  // namespace
 
-void
+std::vector<ProgramCache::Build>
 build_ahead (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo *result, std::span<const StagePlan> stages,
     std::span<const Settings> settings, size_t inputs)
 {
@@ -273,8 +273,10 @@ build_ahead (const ContextRef &context, const GstVideoInfo &info, const GstVideo
   const BufferRef frame (gst_buffer_new ());
   const Rehearsal first{context, info, stages, settings, frame.get (), is_interlaced (info, frame.get ()), inputs, inputs / 2,
       result != nullptr, result, result && describe_same_frames (info, *result)};
+  std::vector<ProgramCache::Build> builds;
   for (const KernelForm &form : find_unknown (first, open.compiler))
-    open.programs.prepare (form.program);
+    builds.push_back (open.programs.prepare (form.program));
+  return builds;
 }
 
 LateChange::Work::Work (const Rehearsal &wanted)

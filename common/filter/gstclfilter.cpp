@@ -287,9 +287,10 @@ build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
   GstClFilterClass *klass = GST_CL_FILTER_GET_CLASS (self);
   if (klass->create_operation || (klass->filters && !klass->filters (in, out)))
     return;
+  ClElement &element = gst_cl_base_transform_get_element (self);
   const auto build = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
-    gst::cl::build_ahead (gst_cl_base_transform_get_element (self).context (), in, &out, stages, settings,
-        klass->inputs ? klass->inputs (settings.front ().own) : 1);
+    element.await (gst::cl::build_ahead (
+        element.context (), in, &out, stages, settings, klass->inputs ? klass->inputs (settings.front ().own) : 1));
     return true;
   };
   std::vector<Settings> settings;
