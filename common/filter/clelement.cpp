@@ -121,6 +121,7 @@ bool
 ClElement::ensure_context ()
 {
   forget_failures (element);
+  awaited.clear ();
   return run_guarded (element, [this] { ensure_element_context (element, device ().c_str (), &own_context); });
 }
 

@@ -269,13 +269,20 @@ std::vector<ProgramCache::Build>
 build_ahead (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo *result, std::span<const StagePlan> stages,
     std::span<const Settings> settings, size_t inputs)
 {
+  const bool converts = stages.front ().description->converts ();
+  if (result && !converts && GST_VIDEO_INFO_FORMAT (result) != GST_VIDEO_INFO_FORMAT (&info))
+    return {}; /* negotiation will choose another */
   OpenDevice &open = *Context::of (context.get ()).open;
   const BufferRef frame (gst_buffer_new ());
   const Rehearsal first{context, info, stages, settings, frame.get (), is_interlaced (info, frame.get ()), inputs, inputs / 2,
       result != nullptr, result, result && describe_same_frames (info, *result)};
   std::vector<ProgramCache::Build> builds;
-  for (const KernelForm &form : find_unknown (first, open.compiler))
-    builds.push_back (open.programs.prepare (form.program));
+  try {
+    for (const KernelForm &form : find_unknown (first, open.compiler))
+      builds.push_back (open.programs.prepare (form.program));
+  } catch (const std::exception &error) { /* too many threads */
+    GST_INFO ("building ahead: %s", error.what ());
+  }
   return builds;
 }
 

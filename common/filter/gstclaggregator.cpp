@@ -62,7 +62,8 @@ build_ahead (GstClAggregator *self)
 {
   GstClAggregatorPrivate *priv = self->priv;
   const std::vector<AggregatorInput> inputs = expected_inputs (GST_ELEMENT (self));
-  if (inputs.empty () || aggregator_description (self).own_caps ())
+  if (inputs.empty () || inputs.size () != sink_pads_of (GST_ELEMENT (self)).size ()
+      || aggregator_description (self).own_caps ())
     return;
   const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
   latch_settings (priv->store, inputs, GST_CLOCK_TIME_NONE, priv->latched);

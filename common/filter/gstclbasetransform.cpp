@@ -169,10 +169,10 @@ gst_cl_base_transform_with_expected_video (
     GstClBaseTransform *self, const std::function<void (const GstVideoInfo &, const GstVideoInfo &)> &make)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
-  const gst::cl::Ref<GstCaps> in_caps = gst::cl::possible_caps (base->sinkpad);
-  const std::optional<GstVideoInfo> in = gst::cl::expected_video (in_caps.get ());
+  std::optional<GstVideoInfo> in = gst::cl::expected_video (gst::cl::possible_caps (base->sinkpad).get ());
   if (!in)
     return;
+  const gst::cl::Ref<GstCaps> in_caps (gst_video_info_to_caps (&*in));
   const gst::cl::Ref<GstCaps> taken = gst::cl::possible_caps (base->srcpad);
   const gst::cl::Ref<GstCaps> out_caps (
       GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), taken.get ()));
