@@ -34,7 +34,7 @@ public:
   /** Returns true when the stream must be linked again. */
   bool set_context (GstContext *context);
   bool query_context (GstQuery *query);
-  /** The change to PLAYING, in which a live source starts, waits for these. Call this when the element starts. */
+  /** Sets the builds that the change to PLAYING waits for, because a live source starts then. Call this when the element starts. */
   void await (std::vector<ProgramCache::Build> builds) { awaited = std::move (builds); }
   void finish_builds ();
   /** Releases everything; call this from READY to NULL. */
@@ -89,8 +89,9 @@ private:
   GstElement *const element;
   /* wanted_device and own_context are protected by the object lock */
   std::string wanted_device;
-  std::vector<ProgramCache::Build> awaited;
   GstClContext *own_context = nullptr;
+  /* builds of the last start; the element's state lock protects it */
+  std::vector<ProgramCache::Build> awaited;
 
   MemoryElement *interop_of (MemoryKind kind) const;
 
@@ -118,7 +119,7 @@ hand_on_contexts (GstElementClass *klass)
   };
 }
 
-/** Gives an element its device in READY, and its programs in PLAYING. */
+/** Finds an element's device on the way to READY, and waits for its programs on the way to PLAYING. */
 template <auto element_of, auto parent>
 GstStateChangeReturn
 change_state_with_device (GstElement *element, GstStateChange transition)

@@ -56,14 +56,13 @@ gst_cl_aggregator_get_store (gpointer self)
   return priv_of (self)->store;
 }
 
-/* Otherwise the first frames of live sources would be late. */
+/* Starts building the programs before frames come, so that the first frames of a live source are not late. */
 static void
 build_ahead (GstClAggregator *self)
 {
   GstClAggregatorPrivate *priv = self->priv;
   const std::vector<AggregatorInput> inputs = expected_inputs (GST_ELEMENT (self));
-  if (inputs.empty () || inputs.size () != sink_pads_of (GST_ELEMENT (self)).size ()
-      || aggregator_description (self).own_caps ())
+  if (inputs.empty () || inputs.size () != sink_pads_of (GST_ELEMENT (self)).size ())
     return;
   const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
   latch_settings (priv->store, inputs, GST_CLOCK_TIME_NONE, priv->latched);
@@ -83,7 +82,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
   priv_of (aggregator)->refused_input.clear ();
   const bool starts = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
                       && element_of (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
-  if (starts)
+  if (starts && !aggregator_description (aggregator).own_caps ())
     build_ahead (GST_CL_AGGREGATOR (aggregator));
   return starts;
 }

@@ -280,12 +280,12 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
     gst_base_transform_set_passthrough (base, passes);
 }
 
-/* Otherwise the first frames of a live source would be late. */
+/* Starts building the programs before frames come, so that the first frames of a live source are not late. */
 static void
 build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
 {
   GstClFilterClass *klass = GST_CL_FILTER_GET_CLASS (self);
-  if (klass->create_operation || (klass->filters && !klass->filters (in, out)))
+  if (klass->filters && !klass->filters (in, out))
     return;
   ClElement &element = gst_cl_base_transform_get_element (self);
   const auto build = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
@@ -293,8 +293,7 @@ build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
         element.context (), in, &out, stages, settings, klass->inputs ? klass->inputs (settings.front ().own) : 1));
     return true;
   };
-  std::vector<Settings> settings;
-  if (klass->latch)
+  if (std::vector<Settings> settings; klass->latch)
     klass->latch (self, GST_CLOCK_TIME_NONE, settings, build);
   else
     build ({&self->priv->plan, 1}, std::array{self->priv->store.latch (GST_CLOCK_TIME_NONE)});
@@ -309,8 +308,9 @@ gst_cl_filter_start (GstBaseTransform *base)
   self->priv->frames_in_segment = 0;
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
     return FALSE;
-  gst_cl_base_transform_with_expected_video (
-      &self->parent, [self] (const GstVideoInfo &in, const GstVideoInfo &out) { build_ahead (self, in, out); });
+  if (!GST_CL_FILTER_GET_CLASS (self)->create_operation)
+    gst_cl_base_transform_with_expected_video (
+        &self->parent, [self] (const GstVideoInfo &in, const GstVideoInfo &out) { build_ahead (self, in, out); });
   return TRUE;
 }
 

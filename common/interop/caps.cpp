@@ -340,9 +340,10 @@ expected_video (GstCaps *possible, const GstVideoInfo *from)
     const MemoryKind kind = memory_kind (caps.get ());
     if (kind == MemoryKind::opencl || (kind == MemoryKind::system && !may_link)) {
       GstStructure *structure = gst_caps_get_structure (caps.get (), 0);
-      for (const auto &[field, size] : {std::pair ("width", from ? from->width : 0), {"height", from ? from->height : 0}})
-        if (from)
-          gst_structure_fixate_field_nearest_int (structure, field, size);
+      if (from) {
+        gst_structure_fixate_field_nearest_int (structure, "width", from->width);
+        gst_structure_fixate_field_nearest_int (structure, "height", from->height);
+      }
       for (const char *field : {"format", "width", "height"})
         if (const GValue *value = gst_structure_get_value (structure, field); !value || !gst_value_is_fixed (value))
           return {};

@@ -211,7 +211,7 @@ make_stream (GstClCompare *self)
   priv->settings.begin ();
 }
 
-/* Otherwise the first frames of live sources would be late. */
+/* Starts building the programs before frames come, so that the first frames of a live source are not late. */
 static void
 build_ahead (GstClComparePrivate *priv, GstPad *sink)
 {
