@@ -298,12 +298,19 @@ constexpr Form<Exact> forms[] = {
     {"exact", nullptr, by_rows},
 };
 
+/* Whole quads of the gpu back end. */
+int
+guide_stride (int width, int margin)
+{
+  return int (round_up (width, gpu_item_pixels)) + 2 * margin;
+}
+
 /* The guide plane's memory. Its numbers are four times a sample of `depth` bits, and have 16 bits if that suffices. */
 ScratchArgument
 bilateral_guide (int width, int height, int margin, int depth)
 {
   const size_t bytes = depth <= 14 ? sizeof (cl_ushort) : sizeof (cl_uint);
-  return {"guide", size_t (width + 2 * margin) * (height + 2 * margin) * bytes};
+  return {"guide", size_t (guide_stride (width, margin)) * (height + 2 * margin) * bytes};
 }
 
 BilateralPlan
@@ -312,9 +319,10 @@ plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
   const Source source = distance_source (settings, plane);
   BilateralPlan plan{.exact = {}, .grid = {}, .options = build_options (plane, source), .guide_margin = {}, .guide = {}};
   if (source == Source::guide) {
-    /* blocks of the gpu back end read beyond the window, and more rows than the plane has */
-    const int margin = settings.window_radius () + (plane.gpu ? std::max (2 * gpu_item_pixels, gpu_item_rows) : 0);
-    const int stride = plane.width + 2 * margin;
+    /* the gpu back end reads whole quads, also beyond the window, and more rows than the plane has */
+    const int radius = settings.window_radius ();
+    const int margin = plane.gpu ? int (round_up (radius + 2 * gpu_item_pixels, gpu_item_pixels)) : radius;
+    const int stride = guide_stride (plane.width, margin);
     plan.guide_margin = margin;
     plan.guide = {bilateral_guide (plane.width, plane.height, margin, plane.depth), margin * stride + margin, stride};
   }
@@ -374,7 +382,7 @@ private:
     const bool gpu = runner.backend () == Backend::gpu;
     const int strip = gpu ? 1 : 64;
     const PlaneView &luma = task.frame[0];
-    const cl_int stride = task.src.width + 2 * margin, rows = task.src.height + 2 * margin;
+    const cl_int stride = guide_stride (task.src.width, margin), rows = task.src.height + 2 * margin;
     const PlaneLayout &layout = *task.src.layout;
     KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",

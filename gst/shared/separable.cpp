@@ -84,13 +84,13 @@ matrix_launch (const Runner &runner, const PlaneTask &task, const MatrixWindow &
 {
   constexpr int sub_groups = 4;
   const int samples = task.samples_per_pixel ();
-  const int strips = samples == 1 ? 4 : samples == 2 ? 2 : 1;
   KernelSpec spec{.sources = {"shared/matrix_window.cl"},
       .function = "matrix_window",
-      .options = {{"STEPS", steps_of (window.radius ())}, {"STRIPS", strips}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
+      .options = {{"STEPS", steps_of (window.radius ())}, {"WARPS", sub_groups}, {"MAX_BAND", max_band},
           {"PLANES", window.weight_bytes ()}},
+      .joins_chroma = steps_of (window.radius ()) == 1, /* larger ones take a tenth longer joined */
       .takes_steps = true};
-  const int unit = tile * samples * strips;
+  const int unit = tile * (samples == 3 ? 3 : 4); /* LINES of the kernel */
   const Patch part = Patch::of (task);
   const int columns = divide_up (divide_up (part.x + part.width, unit) - part.x / unit, sub_groups);
   const int band = band_rows (runner, part.height, columns);

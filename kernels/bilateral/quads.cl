@@ -27,6 +27,11 @@ static inline scaling_t make_scaling (float scale, float unscale)
 static inline void
 make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct plane plane, int radius, int x, int y, scaling_t s)
 {
+#if DISTANCE_GUIDE
+  const int guide_x = min (x, (pixels_of (plane.width, plane) + radius) & -QUAD);
+  const guide4_t guide_quad = *(global const guide4_t *) &GUIDE_AT (guide_x, min (y, plane.height + radius - 1));
+  const guide_t guides[QUAD] = {guide_quad.x, guide_quad.y, guide_quad.z, guide_quad.w};
+#endif
   UNROLL for (int p = 0; p < QUAD; p++) {
     float *pixel = pixels[p];
     UNROLL for (int c = 0; c < COMPONENTS; c++)
@@ -36,7 +41,7 @@ make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct p
 #elif DISTANCE_INTENSITY
     pixel[EXTRA] = fma (30 * s.scale, pixel[0], fma (59 * s.scale, pixel[1], 11 * s.scale * pixel[2]));
 #elif DISTANCE_GUIDE
-    pixel[EXTRA] = s.scale * small_to_float (GUIDE_AT (min (x + p, plane.width / NC + radius - 1), min (y, plane.height + radius - 1)));
+    pixel[EXTRA] = s.scale * small_to_float (guides[p]);
 #endif
   }
 }
