@@ -61,8 +61,11 @@ struct BilateralPlan {
   std::optional<BilateralGrid> grid;
   /** -D values of kernels/bilateral/bilateral.clh, for the grid. */
   Options options;
-  /** If distances are taken in the guide plane of kernels/bilateral/guide.cl: its margin, and GUIDE_ARGS. */
-  std::optional<int> guide_margin;
+  /** If distances are taken in the guide plane of kernels/bilateral/guide.cl: its size, and GUIDE_ARGS. */
+  struct GuideSize {
+    int margin, stride, rows;
+  };
+  std::optional<GuideSize> guide_size;
   Arguments guide;
 };
 
@@ -298,33 +301,20 @@ constexpr Form<Exact> forms[] = {
     {"exact", nullptr, by_rows},
 };
 
-/* Whole quads of the gpu back end. */
-int
-guide_stride (int width, int margin)
-{
-  return int (round_up (width, gpu_item_pixels)) + 2 * margin;
-}
-
-/* The guide plane's memory. Its numbers are four times a sample of `depth` bits, and have 16 bits if that suffices. */
-ScratchArgument
-bilateral_guide (int width, int height, int margin, int depth)
-{
-  const size_t bytes = depth <= 14 ? sizeof (cl_ushort) : sizeof (cl_uint);
-  return {"guide", size_t (guide_stride (width, margin)) * (height + 2 * margin) * bytes};
-}
-
 BilateralPlan
 plan_bilateral (const BilateralSettings &settings, const BilateralPlane &plane)
 {
   const Source source = distance_source (settings, plane);
-  BilateralPlan plan{.exact = {}, .grid = {}, .options = build_options (plane, source), .guide_margin = {}, .guide = {}};
+  BilateralPlan plan{.exact = {}, .grid = {}, .options = build_options (plane, source), .guide_size = {}, .guide = {}};
   if (source == Source::guide) {
     /* the gpu back end reads whole quads, also beyond the window, and more rows than the plane has */
     const int radius = settings.window_radius ();
     const int margin = plane.gpu ? int (round_up (radius + 2 * gpu_item_pixels, gpu_item_pixels)) : radius;
-    const int stride = guide_stride (plane.width, margin);
-    plan.guide_margin = margin;
-    plan.guide = {bilateral_guide (plane.width, plane.height, margin, plane.depth), margin * stride + margin, stride};
+    const int stride = int (round_up (plane.width, gpu_item_pixels)) + 2 * margin, rows = plane.height + 2 * margin;
+    /* four times a sample: 16 bits if that suffices */
+    const size_t bytes = plane.depth <= 14 ? sizeof (cl_ushort) : sizeof (cl_uint);
+    plan.guide_size = {margin, stride, rows};
+    plan.guide = {ScratchArgument{"guide", size_t (stride) * rows * bytes}, margin * stride + margin, stride};
   }
   if (settings.grid)
     plan.grid = plan_grid (settings, plane, source);
@@ -368,21 +358,20 @@ public:
         .height = task.src.height};
     const BilateralPlan &known = plans.get (plane, [&] { return plan_bilateral (settings, plane); });
     Launches launches = known.grid ? by_grid (runner, task, known, *known.grid) : known.exact;
-    if (known.guide_margin)
-      launches.insert (
-          launches.begin (), make_guide (runner, task, *known.guide_margin, known.grid ? nullptr : &launches.front ()));
+    if (known.guide_size)
+      launches.insert (launches.begin (), make_guide (runner, task, known, known.grid ? nullptr : &launches.front ()));
     return {known.grid ? "grid" : "exact", std::move (launches)};
   }
 
 private:
   /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. On GPUs `filter`
    * gets the kernel in its program, since two take longer to build. */
-  static Launch make_guide (const Runner &runner, const PlaneTask &task, int margin, Launch *filter)
+  static Launch make_guide (const Runner &runner, const PlaneTask &task, const BilateralPlan &plan, Launch *filter)
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const int strip = gpu ? 1 : 64;
     const PlaneView &luma = task.frame[0];
-    const cl_int stride = guide_stride (task.src.width, margin), rows = task.src.height + 2 * margin;
+    const auto &[margin, stride, rows] = *plan.guide_size;
     const PlaneLayout &layout = *task.src.layout;
     KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
@@ -399,8 +388,7 @@ private:
       own_task.src = luma;
     }
     return Launch::range (std::move (spec), {global, free_group (runner)},
-        {luma.memory, luma.offset, luma.stride,
-            bilateral_guide (task.src.width, task.src.height, margin, runner.format ().depth), stride,
+        {luma.memory, luma.offset, luma.stride, plan.guide.front (), stride,
             cl_int4{{luma.width, luma.height, task.src.width, task.src.height}},
             cl_int4{{cl_int (task.border), task.luma_border_sample, margin, 0}}})
         .on (own_task);
