@@ -239,6 +239,8 @@ static void
 latch_settings (GstClFilter *self, GstBuffer *buffer)
 {
   GstClFilterPrivate *priv = self->priv;
+  if (priv->stream)
+    refresh_stream (self, buffer);
   const GstClockTime time = times_of (self, buffer, 0).stream_time;
   const auto is_ready = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
     return is_ready_for (self, buffer, stages, settings);
@@ -267,11 +269,9 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   GstClFilterPrivate *priv = self->priv;
   bool passes = false;
   run_guarded (GST_ELEMENT (self), [&] {
-    if (priv->stream)
-      refresh_stream (self, buffer);
-    priv->frame_times = times_of (self, buffer, priv->frames_in_segment++);
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
+    priv->frame_times = times_of (self, buffer, priv->frames_in_segment++);
     if (priv->stream)
       priv->stream->enter (priv->frame_settings, buffer, priv->mask->get ());
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);

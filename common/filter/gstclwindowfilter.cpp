@@ -174,9 +174,10 @@ open_window (GstClWindowFilter *self)
   g_atomic_int_set (&priv->reach, gint (reach));
   announce_latency (self);
   ask_again (self);
-  priv->window = priv->queue.pop (reach, klass->looks_ahead_only ? 0 : reach);
+  const size_t behind = klass->looks_ahead_only ? 0 : reach;
+  priv->window = priv->queue.pop (reach, behind);
   if (!priv->window)
-    return GST_FLOW_OK;
+    return klass->look_ahead ? klass->look_ahead (self, *priv->queue.peek (reach, behind)) : GST_FLOW_OK;
   send_events (self, priv->opened++);
   priv->results = klass->results ? klass->results (self, *priv->window) : 1;
   priv->made = 0;

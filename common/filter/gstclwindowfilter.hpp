@@ -57,18 +57,14 @@ public:
     return runs.front ().frames[runs.front ().next].get ();
   }
 
-  /** Returns the next frame with up to `behind` frames before it and up to `reach` frames after it, or nothing while some of
-   *  these are still to come. Releases frames that no later call with these arguments needs. */
-  std::optional<Window> pop (size_t reach, size_t behind)
+  /** Returns the next frame with up to `behind` frames before it and up to `reach` frames after it, as far as these have come, or
+   *  nothing if no frame has. */
+  std::optional<Window> peek (size_t reach, size_t behind)
   {
     if (!next ())
       return std::nullopt;
-    Run &run = runs.front ();
-    const size_t size = run.frames.size ();
-    if (!run.closed && run.next + reach >= size)
-      return std::nullopt;
-
-    const size_t first = run.next - std::min (run.next, behind), last = std::min (run.next + reach, size - 1);
+    const Run &run = runs.front ();
+    const size_t first = run.next - std::min (run.next, behind), last = std::min (run.next + reach, run.frames.size () - 1);
     Window window{.frames = {run.frames.begin () + first, run.frames.begin () + last + 1},
         .main = run.next - first,
         .first = run.number + first,
@@ -78,6 +74,16 @@ public:
       window.main = last - run.next;
       window.first = backwards_from - (run.number + last);
     }
+    return window;
+  }
+
+  /** The same, or nothing while some of these are still to come. Releases frames that no later call with these arguments needs. */
+  std::optional<Window> pop (size_t reach, size_t behind)
+  {
+    if (!next () || (!runs.front ().closed && runs.front ().next + reach >= runs.front ().frames.size ()))
+      return std::nullopt;
+    std::optional<Window> window = peek (reach, behind);
+    Run &run = runs.front ();
     run.next++;
     while (run.next > behind) {
       run.frames.pop_front ();
@@ -176,6 +182,8 @@ struct GstClWindowFilterClass {
   size_t (*reach) (GstClWindowFilter *self, const gst::cl::Values &values);
   /** Whether results need no earlier frames, which are then released at once. */
   bool looks_ahead_only;
+  /** Optional: called when a frame has come and the window still waits for others: gst_cl_window_filter_look() can do work early. */
+  GstFlowReturn (*look_ahead) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &so_far);
   /** Whether frames continue the earlier ones even after a discontinuity. Gap events are then not passed on. */
   bool bridges_gaps;
   /** Optional: how many results a window has; one by default. */

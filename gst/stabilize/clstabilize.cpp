@@ -212,33 +212,67 @@ struct Seen {
 GST_CL_DEFINE_FILTER_TYPE (
     GstClStabilize, gst_cl_stabilize, clstabilize, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER, description, Seen)
 
-/* Analyses every frame once: before the first result, all frames ahead of it; then one new frame with each result. Positions in
- * the window are counted from the main frame, in order of arrival. */
+/* Positions in a window are counted from the main frame, in order of arrival. */
+struct Arrivals {
+  const FrameQueue::Window &window;
+  Seen &seen;
+
+  /** The last one. */
+  size_t newest () const { return window.backwards ? window.main : window.frames.size () - 1 - window.main; }
+  size_t place (size_t i) const { return window.backwards ? window.main - i : window.main + i; }
+  bool was_seen (size_t i) const
+  {
+    const guint64 number = window.first + place (i);
+    return seen.last && seen.backwards == window.backwards && (window.backwards ? seen.last <= number : seen.last >= number);
+  }
+  /** Analyses the first n frames, each once. */
+  GstFlowReturn look (GstClWindowFilter *filter, size_t n) const
+  {
+    for (size_t i = 0; i < n; i++) {
+      if (was_seen (i))
+        continue;
+      const StabilizeJob job{.only_looks = true};
+      if (const GstFlowReturn flow = gst_cl_window_filter_look (filter, window, place (i), job.packed ()); flow != GST_FLOW_OK)
+        return flow;
+    }
+    return GST_FLOW_OK;
+  }
+  void remember () const { seen = {.last = window.first + place (newest ()), .backwards = window.backwards}; }
+};
+
+bool
+looks (GstClWindowFilter *filter)
+{
+  return gst_cl_filter_get_values (&filter->parent)->as<StabilizeSettings> ().looks ();
+}
+
+/* Frames are analysed as they come: before the first result each by itself, then one with each result. */
+GstFlowReturn
+gst_cl_stabilize_look_ahead (GstClWindowFilter *filter, const FrameQueue::Window &so_far)
+{
+  if (!looks (filter))
+    return GST_FLOW_OK;
+  const Arrivals arrivals{so_far, *reinterpret_cast<GstClStabilize *> (filter)->data};
+  const GstFlowReturn flow = arrivals.look (filter, arrivals.newest () + 1);
+  if (flow == GST_FLOW_OK)
+    arrivals.remember ();
+  return flow;
+}
+
 GstFlowReturn
 gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned, GstBuffer **out)
 {
-  Seen &seen = *reinterpret_cast<GstClStabilize *> (filter)->data;
-  const bool backwards = window.backwards;
-  const size_t newest = backwards ? window.main : window.frames.size () - 1 - window.main;
-  const auto place = [&] (size_t i) { return backwards ? window.main - i : window.main + i; };
-  const auto was_seen = [&] (size_t i) {
-    const guint64 number = window.first + place (i);
-    return seen.last && seen.backwards == backwards && (backwards ? seen.last <= number : seen.last >= number);
-  };
-  StabilizeJob job{.is_known = was_seen (0) || newest > 0, .backwards = backwards, .ahead = unsigned (newest)};
+  const Arrivals arrivals{window, *reinterpret_cast<GstClStabilize *> (filter)->data};
+  const size_t newest = arrivals.newest ();
+  const StabilizeJob job{
+      .is_known = arrivals.was_seen (0) || newest > 0, .backwards = window.backwards, .ahead = unsigned (newest)};
   FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = window.first + window.main};
-  if (gst_cl_filter_get_values (&filter->parent)->as<StabilizeSettings> ().looks ()) {
-    for (size_t i = 0; i < newest; i++) {
-      if (was_seen (i))
-        continue;
-      const StabilizeJob look{.only_looks = true};
-      if (const GstFlowReturn flow = gst_cl_window_filter_look (filter, window, place (i), look.packed ()); flow != GST_FLOW_OK)
-        return flow;
-    }
-    if (newest > 0 && !was_seen (newest))
-      used.frames.push_back (window.frames[place (newest)]);
-    seen.last = window.first + place (newest);
-    seen.backwards = backwards;
+  if (looks (filter)) {
+    if (const GstFlowReturn flow = arrivals.look (filter, newest); flow != GST_FLOW_OK)
+      return flow;
+    if (newest > 0 && !arrivals.was_seen (newest))
+      used.frames.push_back (window.frames[arrivals.place (newest)]);
+    arrivals.remember ();
   }
   return gst_cl_window_filter_make (filter, used, job.packed (), out);
 }
@@ -248,6 +282,7 @@ gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
   klass->parent_class.looks_ahead_only = true;
+  klass->parent_class.look_ahead = gst_cl_stabilize_look_ahead;
   klass->parent_class.make = gst_cl_stabilize_make;
   delete_with_instance<&GstClStabilize::data, &gst_cl_stabilize_parent_class> (G_OBJECT_CLASS (klass));
 }
