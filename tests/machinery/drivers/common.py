@@ -96,8 +96,8 @@ def check(title, environment, seconds=900):
     say(ended and run.returncode == 0, f"{title}: {last}", lines[:-1] if ended else lines + run.stderr.splitlines()[-3:])
 
 
-def collect(build, pose, folder):
-    """Writes the programs that elements build on such a GPU into the folder, and returns the paths of distinct ones."""
+def collect(build, pose, folder, more=()):
+    """Writes the programs that elements, and these lines, build on such a GPU into the folder, and returns the paths of distinct ones."""
     pocl = icd_of("pocl")
     with tempfile.TemporaryDirectory() as scratch:
         def play(command):
@@ -107,6 +107,7 @@ def collect(build, pose, folder):
         lines = [launch_line(element, video_format, SIZE).replace("num-buffers=1", "num-buffers=3") for element in elements() for video_format in FORMATS]
         # the largest window that a network filters
         lines.append(launch_line("clmedian", "RGBA", SIZE).replace("clmedian", "clmedian radius=4", 1))
+        lines += more
         at_once(play, [["cl-info", "--check"]] + [["bash", "-c", "exec gst-launch-1.0 -q " + line] for line in lines])
     kept = {}
     for path in sorted(Path(folder).glob("*.cl")):

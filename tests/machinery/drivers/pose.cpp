@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An OpenCL layer for ./run drivers. CL_POSE=amd or intel: every device answers as a GPU of this vendor, and refuses work-groups
- * that are too large for it. CL_POSE_PROGRAMS=FOLDER: the text and the options of each program are written there; nothing is compiled
+/* An OpenCL layer for ./run drivers. CL_POSE=amd, intel or nvidia: every device answers as a GPU of this vendor, and refuses
+ * work-groups that are too large for it. CL_POSE_PROGRAMS=FOLDER: the text and the options of each program are written there; nothing is compiled
  * and no kernel runs. */
 #include "../census/answers.hpp"
 #include "../census/census.hpp"
@@ -23,13 +23,16 @@ struct Facts {
   cl_ulong local_bytes;
   cl_bool unified;
   bool doubles;
+  cl_uint capability = 0; /* of NVIDIA's */
 };
 const Facts all_facts[] = {
     {"amd", "AMD Accelerated Parallel Processing", "Advanced Micro Devices, Inc.", "gfx1030", 0x1002, 40, 256, 65536, CL_FALSE,
         true},
     {"intel", "Intel(R) OpenCL Graphics", "Intel(R) Corporation", "Intel(R) Iris(R) Xe Graphics", 0x8086, 96, 512, 65536,
         CL_TRUE, false},
+    {"nvidia", "NVIDIA CUDA", "NVIDIA Corporation", "NVIDIA H100 80GB HBM3", 0x10de, 132, 1024, 49152, CL_FALSE, true, 9},
 };
+constexpr cl_device_info capability_major = 0x4000, capability_minor = 0x4001; /* cl_nv_device_attribute_query */
 
 cl_icd_dispatch target, hooks;
 const Facts *facts = nullptr;
@@ -45,13 +48,17 @@ extensions_of (cl_device_id device)
   const std::string doubles = "cl_khr_fp64";
   if (const size_t at = text.find (doubles); !facts->doubles && at != std::string::npos)
     text.erase (at, doubles.size ());
-  return text.c_str ();
+  return text.c_str () + std::string (facts->capability ? " cl_nv_device_attribute_query" : "");
 }
 
 Answer
 device_info (cl_device_id device, cl_device_info what)
 {
-  return what == CL_DEVICE_EXTENSIONS ? bytes (extensions_of (device)) : Answer ();
+  const bool is_nvidia = facts->capability;
+  return what == CL_DEVICE_EXTENSIONS            ? bytes (extensions_of (device))
+         : is_nvidia && what == capability_major ? bytes (facts->capability)
+         : is_nvidia && what == capability_minor ? bytes (cl_uint (0))
+                                                 : Answer ();
 }
 
 /* The answers of every device and platform. */
