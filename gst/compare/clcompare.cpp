@@ -218,7 +218,7 @@ build_ahead (GstClComparePrivate *priv, GstPad *sink)
   const StagePlan plan{&compare_description, &priv->log, nullptr};
   const Settings wanted = priv->store.latch (GST_CLOCK_TIME_NONE);
   if (const std::optional<GstVideoInfo> info = expected_video (possible_caps (sink).get ()))
-    priv->element.await (gst::cl::build_ahead (priv->element.context (), *info, nullptr, {&plan, 1}, {&wanted, 1}, 2));
+    priv->element.build_ahead ({*info, {}, {plan}, {wanted}, 2});
 }
 
 static gboolean
