@@ -160,6 +160,7 @@ ProgramCache::ProgramCache (::cl::Context context_, Device device_, BeforeBackgr
 
 ProgramCache::~ProgramCache ()
 {
+  ends = true;
   finish ();
 }
 
@@ -293,9 +294,12 @@ ProgramCache::build_or_read (const ProgramSpec &spec)
   const bool known = device.keeps_programs && disk_cache::holds (key);
   static std::mutex one_build; /* PoCL's own; here the thread that grows the heap is the first to build */
   static bool grown = false;
-  const std::unique_lock lock = device.is_pocl && !known ? std::unique_lock (one_build) : std::unique_lock<std::mutex> ();
+  std::unique_lock lock = device.is_pocl && !known ? std::unique_lock (one_build) : std::unique_lock<std::mutex> ();
+  if (ends)
+    throw ::cl::Error (CL_INVALID_CONTEXT, "clBuildProgram");
   const HeapBlock block = lock && !std::exchange (grown, true) ? grow_heap () : HeapBlock (nullptr, std::free);
   const ::cl::Program program = compile_short (spec, source);
+  lock = {};
   if (!known) {
     save (key, program);
     log_figures (spec, program, device);

@@ -120,6 +120,8 @@ private:
   Device device;
   const BeforeBackground before_background;
   std::atomic<guint64> built = 0, from_disk = 0;
+  /** Nobody waits for builds any more. */
+  std::atomic<bool> ends = false;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;
   guint64 uses = 0;

@@ -121,15 +121,27 @@ bool
 ClElement::ensure_context ()
 {
   forget_failures (element);
-  awaited.clear ();
+  ahead.reset ();
+  has_frames = false;
   return run_guarded (element, [this] { ensure_element_context (element, device ().c_str (), &own_context); });
+}
+
+/* Negotiation will choose other formats for filters that do not convert. */
+void
+ClElement::build_ahead (Expected frames)
+{
+  if (frames.result && !frames.stages.front ().description->converts ()
+      && GST_VIDEO_INFO_FORMAT (&*frames.result) != GST_VIDEO_INFO_FORMAT (&frames.info))
+    return;
+  ahead.emplace (context (), std::move (frames));
 }
 
 void
 ClElement::finish_builds ()
 {
-  for (const ProgramCache::Build &each : std::exchange (awaited, {}))
-    each.wait ();
+  if (ahead)
+    ahead->finish (context (), !has_frames);
+  ahead.reset ();
 }
 
 bool
@@ -153,7 +165,7 @@ ClElement::query_context (GstQuery *query)
 void
 ClElement::release ()
 {
-  awaited.clear ();
+  ahead.reset ();
   is_timed = false;
   replace_context (element, &own_context, {}); /* before the GL context with which it may share objects */
   for (const auto &each : interops)
@@ -378,6 +390,7 @@ ClElement::link (std::span<GstCaps *const> caps)
 bool
 ClElement::was_relinked (GstBuffer *buffer)
 {
+  has_frames = true;
   bool relinked = std::exchange (adopted, false);
   const FrameBuffer *frame = frame_buffer_of (buffer);
   if (frame && prefers_context (frame->context_object ()))

@@ -3,6 +3,7 @@
  * and frames that are exchanged with GL. */
 #pragma once
 
+#include "filter/ahead.hpp"
 #include "gl/link.hpp"
 #include "interop/caps.hpp"
 #include "interop/element.hpp"
@@ -34,8 +35,9 @@ public:
   /** Returns true when the stream must be linked again. */
   bool set_context (GstContext *context);
   bool query_context (GstQuery *query);
-  /** Sets the builds that the change to PLAYING waits for, because a live source starts then. Call this when the element starts. */
-  void await (std::vector<ProgramCache::Build> builds) { awaited = std::move (builds); }
+  /** Starts building the programs of the element's stream. Call this when the element starts. */
+  void build_ahead (Expected frames);
+  /** Waits for the builds and, in a live pipeline, runs black frames. Call this on the way to PLAYING, when live sources start. */
   void finish_builds ();
   /** Releases everything; call this from READY to NULL. */
   void release ();
@@ -90,8 +92,10 @@ private:
   /* wanted_device and own_context are protected by the object lock */
   std::string wanted_device;
   GstClContext *own_context = nullptr;
-  /* builds of the last start; the element's state lock protects it */
-  std::vector<ProgramCache::Build> awaited;
+  /* of the last start; the element's state lock protects it */
+  std::optional<Ahead> ahead;
+  /* whether a frame has come since the last start: other pipelines than live ones preroll */
+  std::atomic<bool> has_frames = false;
 
   MemoryElement *interop_of (MemoryKind kind) const;
 

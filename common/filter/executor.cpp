@@ -198,12 +198,6 @@ Executor::limit_frames_under_way (const Fence &fence)
 
 namespace {
 
-class SilentReporter : public Reporter {
-public:
-  void post_message (GstStructure *content) override { gst_structure_free (content); }
-  void set_figure (const char *, double) override {}
-};
-
 /* Planes of the default layout, without memory. */
 Planes
 planes_of (const GstVideoInfo &info)
@@ -225,10 +219,10 @@ std::set<KernelForm>
 rehearse (const Rehearsal &rehearsal)
 {
   constexpr guint64 frames = 3;
-  SilentReporter reporter;
+  Reporter silent;
   std::vector<StagePlan> stages (rehearsal.stages.begin (), rehearsal.stages.end ());
   for (StagePlan &stage : stages)
-    stage.reporter = &reporter;
+    stage.reporter = &silent;
   std::set<KernelForm> forms;
   const GstVideoInfo &out_info = rehearsal.out_info ? *rehearsal.out_info : rehearsal.info;
   Chain chain (rehearsal.context, rehearsal.info, out_info, Context::of (rehearsal.context.get ()).device.backend, stages);
@@ -247,9 +241,6 @@ rehearse (const Rehearsal &rehearsal)
   return forms;
 }
 
-namespace {
-
-/* Returns nothing if the settings are invalid; filtering the frame reports the error. */
 std::vector<KernelForm>
 find_unknown (const Rehearsal &wanted, const Compiler &compiler)
 {
@@ -261,29 +252,6 @@ find_unknown (const Rehearsal &wanted, const Compiler &compiler)
     GST_DEBUG ("rehearsal: %s", error.what ());
   }
   return unknown;
-}
-
-}  // namespace
-
-std::vector<ProgramCache::Build>
-build_ahead (const ContextRef &context, const GstVideoInfo &info, const GstVideoInfo *result, std::span<const StagePlan> stages,
-    std::span<const Settings> settings, size_t inputs)
-{
-  const bool converts = stages.front ().description->converts ();
-  if (result && !converts && GST_VIDEO_INFO_FORMAT (result) != GST_VIDEO_INFO_FORMAT (&info))
-    return {}; /* negotiation will choose another */
-  OpenDevice &open = *Context::of (context.get ()).open;
-  const BufferRef frame (gst_buffer_new ());
-  const Rehearsal first{context, info, stages, settings, frame.get (), is_interlaced (info, frame.get ()), inputs, inputs / 2,
-      result != nullptr, result, result && describe_same_frames (info, *result)};
-  std::vector<ProgramCache::Build> builds;
-  try {
-    for (const KernelForm &form : find_unknown (first, open.compiler))
-      builds.push_back (open.programs.prepare (form.program));
-  } catch (const std::exception &error) { /* too many threads */
-    GST_INFO ("building ahead: %s", error.what ());
-  }
-  return builds;
 }
 
 LateChange::Work::Work (const Rehearsal &wanted)

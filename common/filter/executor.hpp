@@ -112,10 +112,8 @@ struct Rehearsal {
  *  filtering would throw. */
 GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
 
-/** Starts building the programs of a stream of such frames, each made from `inputs` frames. result is null if nothing is
- *  written. Ignores errors, which filtering reports. */
-GST_CL_API std::vector<ProgramCache::Build> build_ahead (const ContextRef &context, const GstVideoInfo &info,
-    const GstVideoInfo *result, std::span<const StagePlan> stages, std::span<const Settings> settings, size_t inputs);
+/** Those that the compiler does not know. Nothing if the settings are invalid; filtering the frame reports the error. */
+std::vector<KernelForm> find_unknown (const Rehearsal &wanted, const Compiler &compiler);
 
 /** Compares the current filters and settings of a stream with the wanted ones. Used by the streaming thread. */
 class GST_CL_API LateChange {

@@ -67,8 +67,7 @@ build_ahead (GstClAggregator *self)
   const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
   latch_settings (priv->store, inputs, GST_CLOCK_TIME_NONE, priv->latched);
   const GstVideoInfo &info = inputs.front ().info;
-  priv->element.await (
-      gst::cl::build_ahead (priv->element.context (), info, &info, {&plan, 1}, {&priv->latched, 1}, inputs.size ()));
+  priv->element.build_ahead ({info, info, {plan}, {priv->latched}, inputs.size ()});
 }
 
 /* The device property may have been changed in READY. */

@@ -164,20 +164,19 @@ gst_cl_base_transform_with_current_caps (GstClBaseTransform *self, const std::fu
     make (sink_caps.get (), src_caps.get ());
 }
 
-void
-gst_cl_base_transform_with_expected_video (
-    GstClBaseTransform *self, const std::function<void (const GstVideoInfo &, const GstVideoInfo &)> &make)
+std::optional<std::pair<GstVideoInfo, GstVideoInfo>>
+gst_cl_base_transform_expect_video (GstClBaseTransform *self)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   std::optional<GstVideoInfo> in = gst::cl::expected_video (gst::cl::possible_caps (base->sinkpad).get ());
   if (!in)
-    return;
+    return {};
   const gst::cl::Ref<GstCaps> in_caps (gst_video_info_to_caps (&*in));
   const gst::cl::Ref<GstCaps> taken = gst::cl::possible_caps (base->srcpad);
   const gst::cl::Ref<GstCaps> out_caps (
       GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), taken.get ()));
-  if (const std::optional<GstVideoInfo> out = gst::cl::expected_video (out_caps.get (), &*in))
-    make (*in, *out);
+  const std::optional<GstVideoInfo> out = gst::cl::expected_video (out_caps.get (), &*in);
+  return out ? std::optional (std::pair (*in, *out)) : std::nullopt;
 }
 
 void

@@ -55,6 +55,5 @@ GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, G
 /** Calls make with the current caps of both pads, if both have caps. */
 GST_CL_API void gst_cl_base_transform_with_current_caps (
     GstClBaseTransform *self, const std::function<void (GstCaps *sink_caps, GstCaps *src_caps)> &make);
-/** Calls make with the video of both pads, if that can be told before the source starts, for example from a capsfilter. */
-GST_CL_API void gst_cl_base_transform_with_expected_video (
-    GstClBaseTransform *self, const std::function<void (const GstVideoInfo &in, const GstVideoInfo &out)> &make);
+/** The video of both pads, if it can be told before the source starts, for example from a capsfilter. */
+std::optional<std::pair<GstVideoInfo, GstVideoInfo>> gst_cl_base_transform_expect_video (GstClBaseTransform *self);

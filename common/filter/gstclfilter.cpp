@@ -285,12 +285,12 @@ static void
 build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
 {
   GstClFilterClass *klass = GST_CL_FILTER_GET_CLASS (self);
-  if (klass->filters && !klass->filters (in, out))
-    return;
   ClElement &element = gst_cl_base_transform_get_element (self);
   const auto build = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
-    element.await (gst::cl::build_ahead (
-        element.context (), in, &out, stages, settings, klass->inputs ? klass->inputs (settings.front ().own) : 1));
+    const Values &own = settings.front ().own;
+    if (!klass->is_active || klass->is_active (own, in, out))
+      element.build_ahead ({in, out, {stages.begin (), stages.end ()}, {settings.begin (), settings.end ()},
+          klass->inputs ? klass->inputs (own) : 1});
     return true;
   };
   if (std::vector<Settings> settings; klass->latch)
@@ -309,8 +309,8 @@ gst_cl_filter_start (GstBaseTransform *base)
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
     return FALSE;
   if (!GST_CL_FILTER_GET_CLASS (self)->create_operation)
-    gst_cl_base_transform_with_expected_video (
-        &self->parent, [self] (const GstVideoInfo &in, const GstVideoInfo &out) { build_ahead (self, in, out); });
+    if (const auto video = gst_cl_base_transform_expect_video (&self->parent))
+      build_ahead (self, video->first, video->second);
   return TRUE;
 }
 

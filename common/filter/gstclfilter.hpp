@@ -24,8 +24,8 @@ struct GstClFilterClass {
 
   /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);
-  /** Optional: whether frames of the one video are filtered to become the other; if not, all pass. */
-  bool (*filters) (const GstVideoInfo &in, const GstVideoInfo &out);
+  /** Optional: whether frames of the one video are filtered with these values to become the other; if not, all pass. */
+  bool (*is_active) (const gst::cl::Values &values, const GstVideoInfo &in, const GstVideoInfo &out);
 
   /** The functions below are for elements that consist of several filters; by default the element is one stage of its
    * description. The streaming thread calls them.

@@ -16,9 +16,9 @@ public:
   virtual ~Reporter () = default;
 
   /** Posts an element message; takes ownership of the structure. */
-  virtual void post_message (GstStructure *content) = 0;
+  virtual void post_message (GstStructure *content) { gst_structure_free (content); }
   /** Sets a field of `stats`, of type double. */
-  virtual void set_figure (const char *name, double value) = 0;
+  virtual void set_figure (const char * /*name*/, double /*value*/) {}
   virtual void fail (const Failure &) {}
   virtual void warn (const Failure &) {}
   /** The element that waits for results, or null. */

@@ -124,13 +124,11 @@ gst_cl_filter_sequence_filtered (GstClFilter *filter, const Stream &stream)
 gboolean
 gst_cl_filter_sequence_start (GstBaseTransform *base)
 {
-  if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_sequence_parent_class)->start (base))
-    return FALSE;
   const FilterList filters = wanted_filters (base);
   for (const Ref<GstClFilter> &child : *filters)
     if (!gst_cl_filter_get_store (child.get ()).check_complete ())
       return FALSE;
-  return TRUE;
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_sequence_parent_class)->start (base);
 }
 
 gboolean

@@ -218,7 +218,7 @@ build_ahead (GstClComparePrivate *priv, GstPad *sink)
   const StagePlan plan{&compare_description, &priv->log, nullptr};
   const Settings wanted = priv->store.latch (GST_CLOCK_TIME_NONE);
   if (const std::optional<GstVideoInfo> info = expected_video (possible_caps (sink).get ()))
-    priv->element.await (gst::cl::build_ahead (priv->element.context (), *info, nullptr, {&plan, 1}, {&wanted, 1}, 2));
+    priv->element.build_ahead ({*info, {}, {plan}, {wanted}, 2});
 }
 
 static gboolean
@@ -370,7 +370,12 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
     return (pad == self->sink && gst_pad_peer_query (aggregator->srcpad, query))
            || self->priv->element.propose_allocation (query);
   };
-  aggregator->get_next_time = gst_aggregator_simple_get_next_time;
+  /* only a frame waits for something, its reference; otherwise the base class would ask again and again */
+  aggregator->get_next_time = [] (GstAggregator *aggregator) -> GstClockTime {
+    GstAggregatorPad *sink = GST_CL_COMPARE (aggregator)->sink;
+    const bool waits = gst_aggregator_pad_has_buffer (sink) || gst_aggregator_pad_is_eos (sink);
+    return waits ? gst_aggregator_simple_get_next_time (aggregator) : GST_CLOCK_TIME_NONE;
+  };
   aggregator->negotiate =
       [] (GstAggregator *aggregator) -> gboolean { /* downstream may have changed; src has the caps of sink */
     element_of (aggregator).ask_downstream_again ();

@@ -175,7 +175,8 @@ report (const Gathered &gathered)
   }
   if (!all.empty ())
     measures[CompareLog::overall] = compare_overall (all, gathered.frame.max);
-  static_cast<CompareLog &> (gathered.reporter).take (gathered.frame, measures);
+  if (auto *log = dynamic_cast<CompareLog *> (&gathered.reporter)) /* not ahead of a stream */
+    log->take (gathered.frame, measures);
 }
 
 class Compare : public With<CompareSettings> {

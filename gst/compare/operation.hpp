@@ -39,7 +39,6 @@ public:
   static constexpr int overall = G_MAXINT;
 
   void post_message (GstStructure *content) override;
-  void set_figure (const char *, double) override {}
 
   void start ();
   void take (const ComparedFrame &frame, const Measures &measures);

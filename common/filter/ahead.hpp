@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What an element does for its first frames before they come, so that those of a live source are not late. */
+#pragma once
+
+#include "filter/operation.hpp"
+
+#include <optional>
+
+namespace gst::cl {
+
+/** The frames of a stream that has not begun, and what is done with them. */
+struct Expected {
+  GstVideoInfo info;
+  /** Empty if nothing is written. */
+  std::optional<GstVideoInfo> result;
+  std::vector<StagePlan> stages;
+  /** One entry for each stage. */
+  std::vector<Settings> settings;
+  size_t inputs = 1;
+};
+
+/** Ignores errors, which filtering reports. */
+class Ahead {
+public:
+  /** Starts building the programs. */
+  Ahead (const ContextRef &context, Expected expected);
+
+  /** Waits for the builds. runs: whether black frames run then, because drivers compile or load kernels at their first launch. */
+  void finish (const ContextRef &context, bool runs) const;
+
+private:
+  void run (const ContextRef &context) const;
+
+  const Expected frames;
+  std::vector<ProgramCache::Build> builds;
+};
+
+}  // namespace gst::cl
