@@ -176,7 +176,8 @@ TEST (not_run)
 {
   Fixture fixture;
   KernelForm crashing = wrong;
-  crashing.program.text = "kernel void crash (global int *to, int zero) { *to = 1 / zero; }";
+  crashing.program.text = "kernel void crash (global uint *to, read_only image2d_t from, local uint *shared, int2 where)"
+                          "{ *to = shared[where.x] = read_imageui (from, where).x / where.y; }";
   Fixture::wait_for (fixture.compiler.compile ({crashing}));
   ck_assert (Fixture::warnings.empty ());
 }
