@@ -233,60 +233,25 @@ add_sources_of (GVariant *list)
   add_sources (table);
 }
 
-/* Starts a kernel on scratch memory, so that the driver compiles it. Pointers lie in the middle of a larger buffer; numbers are
- * 1, because some kernels divide by them. The plane and region of PLANE_ARGS (lib/plane.clh) are larger than windows and items,
- * because loops would not end otherwise. */
-class Scrap {
-public:
-  Scrap (const ::cl::Context &context, const Device &device)
-      : queue (context, device.handle), memory (context, CL_MEM_READ_WRITE, 3 * third)
-  {
-    const std::vector<cl_int> ones (3 * third / sizeof (cl_int), 1);
-    queue.enqueueWriteBuffer (memory, CL_TRUE, 0, 3 * third, ones.data ());
-    cl_buffer_region middle{third, third};
-    view = memory.createSubBuffer (CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &middle);
+/* Starts a kernel, so that the driver compiles it. In gst-cl-compiler it does not run (compiler/main.cpp), so it gets no buffers,
+ * and zeros; only an image must be there. The program is built without information on its arguments, because the driver would cache it
+ * as another program with it. So types and sizes are found by trial: the driver refuses an argument of the wrong size. */
+void
+start (::cl::CommandQueue &queue, ::cl::Kernel kernel, const KernelForm &form, cl_mem image)
+{
+  static constexpr std::array<char, 1024> zeros{};
+  for (cl_uint i = 0; i < kernel.getInfo<CL_KERNEL_NUM_ARGS> (); i++) {
+    bool is_set = clSetKernelArg (kernel (), i, sizeof image, &image) == CL_SUCCESS
+                  || clSetKernelArg (kernel (), i, sizeof image, nullptr) == CL_SUCCESS;
+    for (size_t size = zeros.size (); !is_set && size > 0; size--)
+      is_set = clSetKernelArg (kernel (), i, size, zeros.data ()) == CL_SUCCESS;
+    if (!is_set)
+      throw ::cl::Error (CL_INVALID_ARG_SIZE, "clSetKernelArg");
   }
-
-  void run (::cl::Kernel kernel, const KernelForm &form)
-  {
-    for (cl_uint i = 0; i < kernel.getInfo<CL_KERNEL_NUM_ARGS> (); i++)
-      set_argument (kernel, i);
-    const bool has_group = form.local[0] != 0;
-    const std::array<size_t, 2> &global = has_group ? form.local : form.global;
-    queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (global[0], global[1]),
-        has_group ? ::cl::NDRange (form.local[0], form.local[1]) : ::cl::NullRange);
-    queue.finish ();
-  }
-
-private:
-  static constexpr size_t third = 4 << 20;
-
-  /* The program is built without information on its arguments, because the driver would cache it as another program with it. So
-   * the sizes are found by trial: the driver refuses an argument of the wrong size. */
-  void set_argument (::cl::Kernel &kernel, cl_uint i)
-  {
-    constexpr size_t local_bytes = 4096, largest = 1024;
-    static const std::vector<cl_int> ones (largest / sizeof (cl_int), 1);
-    if (clSetKernelArg (kernel (), i, local_bytes, nullptr) == CL_SUCCESS)
-      return;
-    if (clSetKernelArg (kernel (), i, sizeof (cl_mem), nullptr) == CL_SUCCESS) {
-      kernel.setArg (i, view);
-      return;
-    }
-    constexpr cl_uint region_argument = 7, plane_argument = 8;
-    constexpr cl_int4 region{{1, 1, 256, 64}}, plane{{512, 512, 1 << 16, 1}};
-    if ((i == region_argument && clSetKernelArg (kernel (), i, sizeof region, &region) == CL_SUCCESS)
-        || (i == plane_argument && clSetKernelArg (kernel (), i, sizeof plane, &plane) == CL_SUCCESS))
-      return;
-    for (size_t size = largest; size > 0; size--)
-      if (clSetKernelArg (kernel (), i, size, ones.data ()) == CL_SUCCESS)
-        return;
-    throw ::cl::Error (CL_INVALID_ARG_SIZE, "clSetKernelArg");
-  }
-
-  ::cl::CommandQueue queue;
-  ::cl::Buffer memory, view;
-};
+  queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (form.global[0], form.global[1]),
+      form.local[0] ? ::cl::NDRange (form.local[0], form.local[1]) : ::cl::NullRange);
+  queue.finish ();
+}
 
 }  // namespace
 
@@ -338,7 +303,8 @@ serve_request (const std::string &text)
           device.name);
     const ::cl::Context context (device.handle);
     ProgramCache programs (context, device);
-    Scrap scrap (context, device);
+    ::cl::CommandQueue queue (context, device.handle);
+    const ::cl::Image2D image (context, CL_MEM_READ_WRITE, ::cl::ImageFormat (CL_RGBA, CL_UNORM_INT8), 1, 1);
     BuildCounts counts;
     for (const KernelForm &form : read_forms (list)) {
       ::cl::Program program = *programs.get (form.program, counts);
@@ -348,7 +314,7 @@ serve_request (const std::string &text)
       else
         kernels.emplace_back (program, form.function.c_str ());
       for (const ::cl::Kernel &kernel : kernels)
-        scrap.run (kernel, form);
+        start (queue, kernel, form, image ());
     }
     return 0;
   } catch (const Failure &failure) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The process that compiles for a running stream (live.cpp): it cannot be started, fails, or is not waited for. No valid kernel
- * is compiled here. */
+/* The process that compiles for a running stream (live.cpp): it cannot be started, fails, or is not waited for. */
 #include <csignal>
 #include <dlfcn.h>
 #include <sys/file.h>
@@ -170,6 +169,17 @@ TEST (fails)
   ck_assert (Fixture::warnings[0].find ("gst-cl-compiler failed (status ") != std::string::npos);
   /* failures of user texts are not remembered, because there may be any number */
   ck_assert (!fixture.compiler.knows (wrong));
+}
+
+/* Kernels are compiled and do not run: this one would crash. */
+TEST (not_run)
+{
+  Fixture fixture;
+  KernelForm crashing = wrong;
+  crashing.program.text = "kernel void crash (global uint *to, read_only image2d_t from, local uint *shared, int2 where)"
+                          "{ *to = shared[where.x] = read_imageui (from, where).x / where.y; }";
+  Fixture::wait_for (fixture.compiler.compile ({crashing}));
+  ck_assert (Fixture::warnings.empty ());
 }
 
 /* One request is running, one is no longer wanted, and one comes too late. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""One small frame through every element on Oclgrind, which runs kernels one instruction after the other: accesses outside of
+"""Three small frames through every element on Oclgrind, which runs kernels one instruction after the other: accesses outside of
 buffers, data races, barriers that not all items reach."""
 import re
 import subprocess
@@ -17,6 +17,17 @@ OPTIONS = "-cl-opt-disable -Drestrict= -Dalways_inline=unused"
 # a 25th of the work
 SETTINGS = {"clnlmeans": "search-radius=1"}
 FINDING = re.compile(r"^(\S.*)\n\tKernel: +(\w+)", re.M)
+# A kernel with faults of both kinds. Without their report, one that is empty would say nothing of the others.
+PLANTED = """// @group 16 16
+kernel void planted (PIXEL_ARGS)
+{
+  PIXEL_BEGIN
+  local int cell;
+  cell = x;
+  OUT_PIXEL ((float4) (cell + gstcl_pixels[x + y ? 0 : 100000000]));
+}
+"""
+PLANTED_FAULTS = {"Write-write data race", "Read-write data race", "Invalid read of size 1"}
 
 
 def vendors_in(folder):
@@ -29,21 +40,21 @@ def vendors_in(folder):
     return vendors
 
 
-def play(build, element, video_format, vendors):
+def play(build, element, video_format, vendors, settings=""):
     """(kernel, what) of each finding; nothing in time: None; a launch line that fails: its error."""
     caches = tempfile.mkdtemp(dir=vendors.parent)
     log = Path(caches) / "oclgrind.log"
     environment = common.environment_of(caches, build, vendors, GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", GST_CL_BUILD_OPTIONS=OPTIONS,
         OPENCL_LAYERS=str(Path(build).resolve() / "tests/machinery/drivers/libcl-serial.so"), OCLGRIND_DATA_RACES="1", OCLGRIND_MAX_ERRORS="200", OCLGRIND_LOG=str(log))
-    line = common.launch_line(element, video_format, SIZE).replace("width=960,height=540", "width=96,height=54")
-    line = line.replace(f"! {element} ", f"! {element} {SETTINGS.get(element, '')} ", 1)
+    line = common.launch_line(element, video_format, SIZE).replace("width=960,height=540", "width=96,height=54").replace("num-buffers=1", "num-buffers=3")
+    line = line.replace(f"! {element} ", f"! {element} {settings or SETTINGS.get(element, '')} ", 1)
     try:
         run = subprocess.run(["bash", "-c", "exec gst-launch-1.0 --no-fault -q " + line], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except subprocess.TimeoutExpired:
         return None
     text = log.read_text(encoding="utf-8") if log.exists() else ""
-    if run.returncode:
-        return f"{element} {video_format}: " + next((each for each in (run.stderr + text).splitlines() if each.strip()), f"status {run.returncode}")
+    if run.returncode or not log.exists():
+        return f"{element} {video_format}: " + next((each for each in (run.stderr + text).splitlines() if each.strip()), f"status {run.returncode}, {'a' if log.exists() else 'no'} report")
     return [(kernel, re.sub(r" (address|at) .*", "", what)) for what, kernel in FINDING.findall(text)]
 
 
@@ -54,6 +65,11 @@ def run(build, _cache, everything):
         if not vendors:
             common.skip("oclgrind", f"the machine does not have it ({DRIVER})")
             return
+        planted = Path(scratch) / "planted.cl"
+        planted.write_text(PLANTED, encoding="utf-8")
+        seen = play(build, "clprogram", "RGBA", vendors, f"location={planted}")
+        missing = PLANTED_FAULTS - {what for _, what in seen} if isinstance(seen, list) else {seen or "it takes too long"}
+        common.say(not missing, "oclgrind: the faults of a planted kernel are reported", sorted(missing))
         results = common.at_once(lambda each: play(build, *each, vendors), lines)
     late = [f"{element} {video_format}" for (element, video_format), result in zip(lines, results) if result is None]
     errors = [result for result in results if isinstance(result, str)]
