@@ -15,11 +15,11 @@ static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, in
   return (4 * sum + n / 2) / n;
 }
 
-kernel void bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
-    struct outside outside)
+ITEM_KERNEL (bilateral_guide, (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
+    struct outside outside), (src, src_offset, src_stride, guide, guide_stride, size, outside))
 {
-  const int margin = outside.margin, first = (int) get_global_id (0) * GUIDE_STRIP - margin;
-  const int last = min (first + GUIDE_STRIP, size.width + margin), y = (int) get_global_id (1) - margin;
+  const int margin = outside.margin, first = ITEM (0) * GUIDE_STRIP - margin;
+  const int last = min (first + GUIDE_STRIP, size.width + margin), y = ITEM (1) - margin;
   if (y >= size.height + margin)
     return;
   global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;

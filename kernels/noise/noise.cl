@@ -72,8 +72,8 @@ static inline int result_of (int v, uint number, float scale, uint limit, int2 e
 }
 
 #if BACKEND_CPU
-/* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. */
-kernel void noise (PLANE_ARGS, NOISE_ARGS)
+/* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. Vectors of 256 bits take 10 % less time than of 512. */
+ITEM_KERNEL_OF (static __attribute__ ((noinline)), noise, (PLANE_ARGS, NOISE_ARGS), (PLANE_NAMES, key, column, scale, limit, ends, normal))
 {
   PLANE_BEGIN (sizeof (uint))
   const uint sample = (uint) PLANE_X, y = noise_row (item_y);

@@ -43,7 +43,7 @@ static inline sample_t sample_of (global const sample_t *restrict row, int place
 
 /* A tile at the frame's edge reads from a copy in private memory, at which a CPU's pointer to global memory can point. Copies of whole
  * edges, made before, cost a miss for every row and five launches. */
-kernel void network (PLANE_ARGS, int limit, int beside)
+ITEM_KERNEL (network, (PLANE_ARGS, int limit, int beside), (PLANE_NAMES, limit, beside))
 {
   const int y = region.y + ITEM_Y;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x;

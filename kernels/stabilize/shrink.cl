@@ -6,10 +6,10 @@
 enum { CHUNK = 512, FIRST_SAMPLES = ANY_PIXEL ? 1 : MOST_NC };
 static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % FIRST_SAMPLES)) & 0xff); }
 
-kernel void shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
-    float scale, global float *restrict small)
+ITEM_KERNEL (shrink_picture, (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
+    float scale, global float *restrict small), (src, src_offset, src_stride, boxes, size, weights, scale, small))
 {
-  const int y = (int) get_global_id (1), width = boxes.x * FIRST_SAMPLES;
+  const int y = ITEM (1), width = boxes.x * FIRST_SAMPLES;
   global const sample_t *restrict from = src + src_offset + (boxes.w + y * boxes.y) * src_stride + boxes.z * FIRST_SAMPLES;
 #if BACKEND_CPU
   const int at_once = CHUNK / width;
@@ -30,7 +30,7 @@ kernel void shrink_picture (global const sample_t *restrict src, int src_offset,
     }
   }
 #else
-  const int x = (int) get_global_id (0);
+  const int x = ITEM (0);
   if (x >= size.x || y >= size.y)
     return;
   float sum = 0;
