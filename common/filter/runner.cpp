@@ -227,7 +227,7 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
 {
   const int samples = task.src.layout->samples_per_pixel;
   constexpr int alignment = 64;
-  constexpr size_t rows_per_group = 16;
+  constexpr int item_rows = 16;
   std::vector<Patch> patches;
   std::vector<cl_int> areas (16); /* int16 holds four rectangles */
   cl_int4 begins{};
@@ -253,12 +253,15 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
 
   /* the buffer ends with the last sample, so that tests can detect reads beyond it */
   const ::cl::Buffer &copies = runner.memory.buffer ("edges", size_t (used) * runner.format ().sample_size ());
-  const KernelSpec spec{.sources = {"lib/pad.cl"}, .function = "pad", .moves_samples = true, .any_pixel = true};
+  const KernelSpec spec{.sources = {"lib/pad.cl"},
+      .function = "pad",
+      .options = {{"PAD_ROWS", item_rows}},
+      .moves_samples = true,
+      .any_pixel = true};
   cl_int4 plane = Runner::plane_argument (task);
   plane.s[3] <<= std::max (runner.format ().shift, task.src.layout->part);
-  const size_t height = std::max (areas[3], areas[7]) + areas[11] + areas[15];
-  const size_t rows = (height + rows_per_group - 1) / rows_per_group * rows_per_group;
-  runner.run (task, Launch::range (spec, {{rows, 1}, {rows_per_group, 1}},
+  const size_t items = divide_up (std::max (areas[3], areas[7]) + areas[11] + areas[15], item_rows);
+  runner.run (task, Launch::range (spec, {{items, 1}, {1, 1}},
                         {task.src.memory, task.src.offset, task.src.stride, copies, ValueArgument (areas), begins, plane}));
   for (Patch &patch : patches)
     patch.src = copies;

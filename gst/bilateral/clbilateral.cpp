@@ -364,12 +364,11 @@ public:
   }
 
 private:
-  /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. On GPUs `filter`
-   * gets the kernel in its program, since two take longer to build. */
+  /* Makes the luma at the resolution of the task's chroma plane, with a margin; see kernels/bilateral/guide.cl. `filter` gets
+   * the kernel in its program, since two take longer to build. */
   static Launch make_guide (const Runner &runner, const PlaneTask &task, const BilateralPlan &plan, Launch *filter)
   {
-    const bool gpu = runner.backend () == Backend::gpu;
-    const int strip = gpu ? 1 : 64;
+    const int strip = runner.backend () == Backend::gpu ? 1 : 64;
     const PlaneView &luma = task.frame[0];
     const auto &[margin, stride, rows] = *plan.guide_size;
     const PlaneLayout &layout = *task.src.layout;
@@ -378,7 +377,7 @@ private:
         .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}, {"GUIDE_STRIP", strip}}};
     const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
     PlaneTask own_task = task;
-    if (gpu && filter && !luma.image && !task.src.image && luma.layout->part == layout.part) {
+    if (filter && !luma.image && !task.src.image && luma.layout->part == layout.part) {
       filter->kernel.sources.push_back (spec.sources.back ());
       filter->kernel.options += spec.options;
       spec = filter->kernel;

@@ -68,9 +68,9 @@ static inline void add_row (strip_t *s, float (*row)[STRIP_SPAN], int lanes, int
       s->sum[SUMS + m][i] += s->sum[m][i], s->sum[m][i] = 0;
 }
 
-kernel void bilateral (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius)
+ITEM_KERNEL (bilateral, (PLANE_ARGS GUIDE_ARGS, float space, float range, int radius), (PLANE_NAMES GUIDE_NAMES, space, range, radius))
 {
-  const int column = (int) get_global_id (0) * STRIP, x = region.x / NC + column, y = region.y + ITEM_Y;
+  const int column = ITEM (0) * STRIP, x = region.x / NC + column, y = region.y + ITEM_Y;
   const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
   if (n <= 0)
     return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes the guide of a chroma plane: four times the mean of the luma block at each chroma sample, as far as that is in the frame, with a
  * margin on every side by the border rule, so that filters need none. src is luma. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes
- * GUIDE_STRIP of them, of which, but on GPUs, the whole blocks come first. */
+ * GUIDE_STRIP samples of a row, on the cpu back end those of whole blocks first, by a loop without tests. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
 struct sizes { int luma_width, luma_height, width, height; }; /* of luma and of chroma, in pixels */
 struct outside { int rule, value, margin, unused; };
@@ -15,11 +15,11 @@ static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, in
   return (4 * sum + n / 2) / n;
 }
 
-kernel void bilateral_guide (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
-    struct outside outside)
+ITEM_KERNEL (bilateral_guide, (SRC_PARAM, int src_offset, int src_stride, global guide_t *restrict guide, int guide_stride, struct sizes size,
+    struct outside outside), (src, src_offset, src_stride, guide, guide_stride, size, outside))
 {
-  const int margin = outside.margin, first = (int) get_global_id (0) * GUIDE_STRIP - margin;
-  const int last = min (first + GUIDE_STRIP, size.width + margin), y = (int) get_global_id (1) - margin;
+  const int margin = outside.margin, first = ITEM (0) * GUIDE_STRIP - margin;
+  const int last = min (first + GUIDE_STRIP, size.width + margin), y = ITEM (1) - margin;
   if (y >= size.height + margin)
     return;
   global guide_t *restrict to = guide + (y + margin) * guide_stride + margin;

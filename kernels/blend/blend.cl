@@ -29,8 +29,10 @@ static inline sum_t fold_values (const int *v, sum_t so_far, sum4_t weights, sum
   if (INPUTS >= n)    \
     load_point_at (input##n, input##n##_offset, input##n##_stride, plane, v[n], item_x, item_y);
 
-kernel void blend (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights,
-    global const sum_t *restrict sums_in, global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white)
+ITEM_KERNEL (blend, (PLANE_ARGS, INPUT_PARAM (input1), INPUT_PARAM (input2), INPUT_PARAM (input3), sum4_t weights,
+    global const sum_t *restrict sums_in, global sum_t *restrict sums_out, int sums_stride, QUOTIENT_ARGS, sum_t black, sum_t white),
+    (PLANE_NAMES, input1, input1_offset, input1_stride, input2, input2_offset, input2_stride, input3, input3_offset, input3_stride, weights,
+    sums_in, sums_out, sums_stride, divisor, inverse, offset, absolute, black, white))
 {
 #if BACKEND_CPU
   PLANE_BEGIN (sizeof (sum_t))

@@ -18,7 +18,8 @@
 #define CHROMA_END }
 #endif
 
-kernel void blend_chroma (CHROMA_ARGS)
+ITEM_KERNEL (blend_chroma, (CHROMA_ARGS), (PLANE_NAMES, other, other_offset, other_stride, src_luma, src_luma_offset, src_luma_stride,
+    other_luma, other_luma_offset, other_luma_stride, luma_size, state, state_stride, numbers))
 {
   CHROMA_BEGIN
   const sample_t original = src[src_offset + y * src_stride + x];

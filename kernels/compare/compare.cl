@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Sums over two planes, exact integers, for measures of their similarity. Columns are summed first: a band of rows has a row of partial
- * sums for each of COMPARE_SUMS, a sum for each sample of a row, so that items beside each other read neighbours; compare_total adds these
- * up. */
+/* Sums over two planes, exact integers, for measures of their similarity. Columns are summed first: a band of rows has a row of partial sums for
+ * each of COMPARE_SUMS, a sum for each sample of a row, so that items beside each other read neighbours; compare_total adds these up. */
 /* The sums of a, b, a*a, b*b, a*b; then in totals the structural similarity, in units of 2^-32. */
 enum { COMPARE_SUMS = 5 };
 enum { COMPARE_TOTALS = 6 };
@@ -42,10 +41,10 @@ static inline void add_rows (global const sample_t *restrict a, int a_stride, gl
 /* An item takes a strip of STRIP columns, and so many rows at a time. */
 enum { COMPARE_UNROLLED = 8 };
 
-kernel void compare_sums (COMPARE_SUMS_ARGS)
+ITEM_KERNEL (compare_sums, (COMPARE_SUMS_ARGS), (a, a_offset, a_stride, b, b_offset, b_stride, area, rows, partial))
 {
-  const int left = (int) get_global_id (0) * STRIP, n = min (STRIP, area.x - left);
-  const int band = (int) get_global_id (1), last = min ((band + 1) * rows, area.y);
+  const int left = ITEM (0) * STRIP, n = min (STRIP, area.x - left);
+  const int band = ITEM (1), last = min ((band + 1) * rows, area.y);
   global partial_t *to = partial + band * COMPARE_SUMS * area.x + left;
   for (int q = 0; q < COMPARE_SUMS; q++)
     for (int x = 0; x < n; x++)

@@ -33,7 +33,7 @@ static inline float similarity_of (float a, float b, float squares, float produc
 #endif
 
 /* Functions whose arguments do not overlap: loops that a CPU's compiler makes vectors of. Numbers of the ring stand `pitch` apart. */
-static inline void
+ONCE_ON_CPU void
 smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t *restrict p, global const sample_t *restrict q, int n)
 {
   WIDE_LOOP
@@ -52,7 +52,7 @@ smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t 
 }
 
 /* Adds the similarity of n windows. oldest: the ring's first row of these. */
-static inline void smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
+ONCE_ON_CPU void smooth_down (RING_SPACE const float *restrict ring, int pitch, int oldest, SUM_SPACE float *restrict sums, int n)
 {
   WIDE_LOOP
   for (int i = 0; i < n; i++) {

@@ -58,11 +58,12 @@ static inline void blend_pixel (global sample_t *restrict to, global const sampl
     to[c] = (sample_t) (blended (LOAD (from[c]), LOAD (to[c]), a, D) << SHIFT);
 }
 
-kernel void blend (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at,
-    global const sample_t *restrict alphas, int2 alphas_at, global const sample_t *restrict under, int2 under_at, int4 size, uint weight)
+ITEM_KERNEL (blend, (global const sample_t *restrict src, int2 src_at, global sample_t *restrict dst, int2 dst_at,
+    global const sample_t *restrict alphas, int2 alphas_at, global const sample_t *restrict under, int2 under_at, int4 size, uint weight), (src,
+    src_at, dst, dst_at, alphas, alphas_at, under, under_at, size, weight))
 {
-  const int rows = BACKEND_CPU ? ROWS_AT_ONCE : 1, top = (int) get_global_id (1) * rows, bottom = min (top + rows, size.y);
-  const int left = BACKEND_CPU ? 0 : (int) get_global_id (0), right = BACKEND_CPU ? size.x : min (left + 1, size.x);
+  const int rows = BACKEND_CPU ? ROWS_AT_ONCE : 1, top = ITEM (1) * rows, bottom = min (top + rows, size.y);
+  const int left = BACKEND_CPU ? 0 : ITEM (0), right = BACKEND_CPU ? size.x : min (left + 1, size.x);
   for (int y = top; y < bottom; y++) {
     global const sample_t *restrict from = src + src_at.x + y * src_at.y;
     global sample_t *restrict to = dst + dst_at.x + y * dst_at.y;

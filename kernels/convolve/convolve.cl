@@ -8,7 +8,7 @@
  *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row: 7x7
  *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 */
 #if CONVOLVE_UNROLLED
-kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS)
+ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS), (PLANE_NAMES, taps, RESULT_NAMES))
 {
   PLANE_BEGIN (sizeof (sum_t) / 2)
   sum_t sum[ITEM_ROWS] = {0};
@@ -44,9 +44,10 @@ INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, glo
 }
 
 /* taps has LARGE_PAD rows of zeros above and below the matrix, ITEM_ROWS - 1 at least. */
-kernel void convolve (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size)
+ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size), (PLANE_NAMES, taps, RESULT_NAMES, size))
 {
-  TILE_BEGIN
+  const int tile_x = ITEM (0) * TILE_SAMPLES, tile_width = min (TILE_SAMPLES, region.width - tile_x), tile_y = region.y + ITEM_Y;
+  const int at = src_offset + tile_y * src_stride + region.x + tile_x, to = dst_offset + tile_y * dst_stride + region.x + tile_x;
   sum_t line[TILE_SAMPLES + LARGEST_REACH], sum[ITEM_ROWS][TILE_SAMPLES] = {{0}};
   for (int row = 0; row < size.y + ITEM_ROWS - 1; row++) {
     global const sample_t *from = src + (at + (row - size.y / 2) * src_stride - size.x / 2 * NC);
@@ -118,8 +119,7 @@ static inline void store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, 
 }
 
 /* Adds source row `row` of the item to all sums whose windows hold it. */
-INLINE void
-add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, const int n, int row, CONVOLVE_TAPS, sum_t start)
+INLINE void add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, const int n, int row, CONVOLVE_TAPS, sum_t start)
 {
 #if CONVOLVE_MARCH
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)

@@ -62,9 +62,10 @@ static inline void smooth_columns (num_t *restrict to, global const sample_t *re
   }
 }
 
-kernel void deblock (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines)
+ITEM_KERNEL (deblock, (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int4 taps_y, global const short *restrict lines), (PLANE_NAMES,
+    limit, grid, taps_x, taps_y, lines))
 {
-  const int tile_x = (int) get_global_id (0) * TILE_SAMPLES, tile_row = (int) get_global_id (1) * TILE_ROWS;
+  const int tile_x = ITEM (0) * TILE_SAMPLES, tile_row = ITEM (1) * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_row);
   const int x = region.x + tile_x, y = region.y + tile_row;
   num_t middle[TILE_ROWS + 2 * ROWS_AROUND][TILE_SAMPLES], c[TILE_SAMPLES];

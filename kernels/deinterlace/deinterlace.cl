@@ -56,7 +56,7 @@ ONCE void make_row (FIELD_ARGS, int y)
   }
 }
 
-kernel void deinterlace (FIELD_ARGS)
+ITEM_KERNEL (deinterlace, (FIELD_ARGS), (FIELD_NAMES))
 {
   const int end = region.y + ITEM_Y + ITEM_ROWS;
   for (int y = end - ITEM_ROWS; y < end;) {

@@ -98,9 +98,9 @@ static inline void map_piece (piece_t *p, int n, corners_t t, int x, float inver
   }
 }
 
-kernel void equalize (PLANE_ARGS, EQUALIZE_ARGS)
+ITEM_KERNEL (equalize, (PLANE_ARGS, EQUALIZE_ARGS), (PLANE_NAMES, weights, tables, tiles, size))
 {
-  const int y = region.y + (int) get_global_id (1), pixels = region.width / NC, x0 = (region.x - size.left) / NC;
+  const int y = region.y + ITEM (1), pixels = region.width / NC, x0 = (region.x - size.left) / NC;
   global const sample_t *restrict from = SRC_ROW (y) + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   const float at = (float) (y - size.top) * (1.0f / size.height) - 0.5f, above = floor (at), inverse_width = 1.0f / size.width;

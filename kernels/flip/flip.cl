@@ -11,11 +11,11 @@ static inline void copy_pixel (global sample_t *restrict to, global const sample
     to[s] = from[s];
 }
 
-kernel void flip (global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset,
-    int stride, int width, int height)
+ITEM_KERNEL (flip, (global const sample_t *restrict src, global sample_t *restrict dst, int first, int step_x, int step_y, int offset,
+    int stride, int width, int height), (src, dst, first, step_x, step_y, offset, stride, width, height))
 {
 #if BACKEND_CPU
-  const int y = get_global_id (1) * FLIP_BAND, rows = min (FLIP_BAND, height - y);
+  const int y = ITEM (1) * FLIP_BAND, rows = min (FLIP_BAND, height - y);
   global const sample_t *restrict in = src + (first + y * step_y);
   global sample_t *restrict out = dst + (offset + y * stride);
   if (!TURNED)
@@ -30,7 +30,7 @@ kernel void flip (global const sample_t *restrict src, global sample_t *restrict
       for (int x = 0; x < width; x++)
         copy_pixel (out + r * stride + x * PIXEL_SAMPLES, in + x * step_x + DIRECTION * PIXEL_SAMPLES * r);
 #else
-  const int x = (int) get_global_id (0) * FLIP_PIXELS, y = get_global_id (1);
+  const int x = ITEM (0) * FLIP_PIXELS, y = ITEM (1);
   for (int i = x; y < height && i < min (x + FLIP_PIXELS, width); i++)
     copy_pixel (dst + offset + y * stride + i * PIXEL_SAMPLES, src + first + i * step_x + y * step_y);
 #endif

@@ -73,7 +73,8 @@ drawn_over (int v, struct range range, global const int *restrict heights, int d
 }
 
 /* The region is the panel. fill: the value of all samples instead, or -1. */
-kernel void draw_curves (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range)
+ITEM_KERNEL (draw_curves, (PLANE_ARGS, global const int *restrict heights, int drawn, int thickness, int fill, struct range range), (PLANE_NAMES,
+    heights, drawn, thickness, fill, range))
 {
   const int width = region.width / NC;
   PLANE_BEGIN (sizeof (int))

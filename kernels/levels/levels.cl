@@ -57,8 +57,7 @@ static inline float power (float x, float y)
 
 /* table[v] = low + round (span * x^inverse_gamma), x = (v - black) / (white - black) in 0 .. 1, and the identity where black is white. The
  * sample takes the low bits of 2^23 + round (): LLVM 18 (PoCL 6) ends the process over a mask here. */
-kernel void
-levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
+kernel void levels_table (global const uint *restrict ring, int frames, float inverse_gamma, int low, int span, global sample_t *restrict table)
 {
   const int value = get_global_id (0), black = (int) ring[2 * LEVELS_RING], white = (int) ring[2 * LEVELS_RING + 1], range = white - black;
   const float x = (float) (value * frames - black) / (float) (range ? range : 1), inside = x < 0 ? 0 : x > 1 ? 1 : x;

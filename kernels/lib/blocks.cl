@@ -50,13 +50,14 @@ static inline void prepare_step (struct blocks *blocks, int2 size, int x, int y,
       blocks->u_beside[c] = blocks->u[i], blocks->v_beside[c] = blocks->v[i];
 }
 
-kernel void color_blocks (PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (other), global sample_t *restrict luma_dst,
-    global sample_t *restrict other_dst, int4 places, int2 size, int4 luma_part, int v_first POINT_ARGS)
+ITEM_KERNEL (color_blocks, (PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (other), global sample_t *restrict luma_dst,
+    global sample_t *restrict other_dst, int4 places, int2 size, int4 luma_part, int v_first POINT_ARGS), (PLANE_NAMES, luma, luma_offset,
+    luma_stride, other, other_offset, other_stride, luma_dst, other_dst, places, size, luma_part, v_first POINT_NAMES))
 {
   struct blocks blocks;
   const int pixels = (region.x + region.width) / NC;
 #if BACKEND_CPU
-  const int y = region.y + (int) get_global_id (1);
+  const int y = region.y + ITEM (1);
   for (int x = region.x / NC; x < pixels; x += BLOCKS) {
     const int n = min ((int) BLOCKS, pixels - x);
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Copies the region unchanged. (clEnqueueCopyBufferRect refuses planes that begin in the middle of a row of their pitch.) */
-kernel void copy_plane (PLANE_ARGS)
+ITEM_KERNEL (copy_plane, (PLANE_ARGS), (PLANE_NAMES))
 {
 #if BACKEND_CPU
   PLANE_BEGIN (2 * sizeof (sample_t))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Applies the common property `mix` (lib/mix.clh) to the filtered samples in dst. amount: the bits of a double where DOUBLES, else the
  * fixed-point number. The host defines ROWS_AT_ONCE, 1. A sample that the filter did not change keeps all its bits. */
-kernel void mix_plane (PLANE_ARGS, long amount)
+ITEM_KERNEL (mix_plane, (PLANE_ARGS, long amount), (PLANE_NAMES, amount))
 {
   EACH_PLACE (sizeof (long), region.width, region.height)
   {

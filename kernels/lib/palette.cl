@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts between bytes that are indices into a palette and pixels G B R A. An entry is a word: blue lowest, then green, red and alpha.
  * Places are {offset, stride}, in bytes and in pixels; size: pixels of a row, rows. */
-kernel void look_up (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
-    global uchar4 *restrict pixels, int2 pixels_at, int2 size)
+ITEM_KERNEL (look_up, (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
+    global uchar4 *restrict pixels, int2 pixels_at, int2 size), (counts, counts_at, palette, palette_at, pixels, pixels_at, size))
 {
   EACH_PLACE (sizeof (uint), size.x, size.y)
   {
@@ -12,8 +12,9 @@ kernel void look_up (global const uchar *restrict counts, int2 counts_at, global
 }
 
 /* Writes GStreamer's palette: six steps each of red, green and blue, then a transparent entry. The first row writes the entries. */
-kernel void choose_entries (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
-    global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes)
+ITEM_KERNEL (choose_entries, (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
+    global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes), (counts, counts_at,
+    palette, palette_at, pixels, pixels_at, size, entries, bytes))
 {
   EACH_PLACE (sizeof (uint), size.x, size.y)
   {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Runs several filters of single pixels in one pass (lib/steps.clh). */
 #if BACKEND_CPU
-kernel void run_points (PLANE_ARGS POINT_ARGS)
+ITEM_KERNEL (run_points, (PLANE_ARGS POINT_ARGS), (PLANE_NAMES POINT_NAMES))
 {
-  const int y = region.y + (int) get_global_id (1);
+  const int y = region.y + ITEM (1);
   global const sample_t *restrict from = src + (src_offset + y * src_stride + region.x);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride + region.x);
   WIDE_LOOP

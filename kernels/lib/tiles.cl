@@ -2,7 +2,8 @@
 /* Moves bytes between a plane in tiles and rows. An item moves a row of a tile. Places are {offset, stride} in bytes; for tiles the stride
  * is between rows of tiles. tile: bytes of a row, rows, whether two rows of tiles alternate, and whether rows are written. size: bytes of a
  * row and rows of the plane; tiles of a row, and rows of tiles. Bytes of a tile beyond the plane become 0. */
-kernel void move_tiles (global uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size)
+ITEM_KERNEL (move_tiles, (global uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size), (tiled,
+    tiled_at, rows, rows_at, tile, size))
 {
   EACH_PLACE (sizeof (uint), size.z, size.w * tile.y)
   {

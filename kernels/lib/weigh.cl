@@ -73,8 +73,7 @@ static inline int weigh_values (int in, int filtered, long amount, int is_full, 
 
 struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; }; /* what is the same for all pixels of a row */
 
-/* Merges a shape that is `down` rows away into twice the weights of n samples from x on; the lowest bit, `mine`: whether it is of this
- * part. */
+/* Merges a shape that is `down` rows away into twice the weights of n samples from x on; the lowest bit, `mine`: whether it is of this part. */
 static inline void add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struct row r, const int soft)
 {
   const int reach = soft ? 0 : reach_of (s, down, r.ellipse);

@@ -30,7 +30,7 @@ static inline row_t value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int
   return value;
 }
 
-kernel void median_count (PLANE_ARGS, int limit, int rank, int2 radius)
+ITEM_KERNEL (median_count, (PLANE_ARGS, int limit, int rank, int2 radius), (PLANE_NAMES, limit, rank, radius))
 {
 #if BACKEND_CPU
   const int y = region.y + ITEM_Y;
@@ -40,7 +40,7 @@ kernel void median_count (PLANE_ARGS, int limit, int rank, int2 radius)
         load_row (keep + item_x), limit);
   }
 #else
-  const int x = region.x + get_global_id (0), y = region.y + get_global_id (1);
+  const int x = region.x + ITEM (0), y = region.y + ITEM (1);
   if (x >= region.x + region.width || y >= region.y + region.height)
     return;
   const bool inside = x >= radius.x * NC && x + radius.x * NC < plane.width && y >= radius.y && y + radius.y < plane.height;

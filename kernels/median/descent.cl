@@ -60,8 +60,7 @@ static inline int counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-/* Filters n results of a row, from `begin` on. upper: that half of the results to find, or -1 to find all upper halves, returned as
- * bits. */
+/* Filters n results of a row, from `begin` on. upper: that half of the results to find, or -1 to find all upper halves, returned as bits. */
 static inline uint filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;

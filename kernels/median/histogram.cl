@@ -25,8 +25,7 @@ static inline column_t lanes_from (int first) { return *(constant column_anywher
 
 /* Fills the histograms of n columns around the row of p, whose samples are `step` apart; or where it `moves`, of the row below from these.
  * A set lane of a mask is -1, and so is subtracted. */
-static inline void
-fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
+static inline void fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {
   for (int i = 0; i < n; i++, p += step) {
     if (moves) {
@@ -88,12 +87,13 @@ INLINE int ranked (int2 radius, struct window *window, global const struct colum
   return bin << LEVEL | lane;
 }
 
-kernel void median_histogram (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band, global uchar *restrict scratch, int each)
+ITEM_KERNEL (median_histogram, (PLANE_ARGS, int limit, int rank, int2 radius, int strip, int band, global uchar *restrict scratch, int each),
+    (PLANE_NAMES, limit, rank, radius, strip, band, scratch, each))
 {
   const int pixels = region.width / NC, strips = (pixels + strip - 1) / strip, bands = (region.height + band - 1) / band;
-  global struct column *columns = (global struct column *) (scratch + get_global_id (0) * (size_t) each);
+  global struct column *columns = (global struct column *) (scratch + ITEM (0) * (size_t) each);
   struct window window;
-  for (int job = get_global_id (0); job < strips * bands * NC; job += get_global_size (0)) {
+  for (int job = ITEM (0); job < strips * bands * NC; job += ITEM_COUNT) {
     const int left = job / NC % strips * strip, top = job / NC / strips * band, first = left * NC + job % NC;
     const int wide = min (strip, pixels - left), high = min (band, region.height - top);
     global const sample_t *in = src + src_offset + (region.y + top) * src_stride + region.x + first;

@@ -11,18 +11,18 @@ half_pixel (global const sample_t *at, int step, int most)
   return clamp ((v + 16) >> 5, 0, most);
 }
 
-kernel void
-find_halves (global sample_t *picture, int from_at, int to_at, int n, int step, int most)
+ITEM_KERNEL (find_halves, (global sample_t *picture, int from_at, int to_at, int n, int step, int most), (picture, from_at, to_at, n, step,
+    most))
 {
 #if BACKEND_CPU
-  const int first = (int) get_global_id (1) * SAMPLES, end = min (first + SAMPLES, n);
+  const int first = ITEM (1) * SAMPLES, end = min (first + SAMPLES, n);
   global const sample_t *from = picture + from_at;
   global sample_t *to = picture + to_at;
   ROW_LOOP (sizeof (int))
   for (int i = first; i < end; i++)
     to[i] = (sample_t) half_pixel (from + i, step, most);
 #else
-  const int i = (int) get_global_id (0);
+  const int i = ITEM (0);
   if (i < n)
     picture[to_at + i] = (sample_t) half_pixel (picture + from_at + i, step, most);
 #endif

@@ -40,12 +40,12 @@ deviations_of (const struct block *block, int2 place, int most)
 }
 
 /* least: sums below this are ignored */
-kernel void
-count_unmatched (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
-    struct level level, struct grid grid, int pictures, global const struct vector *restrict found,
-    global const struct fade *restrict fade, uint least, int most, global int *restrict counts)
+ITEM_KERNEL (count_unmatched, (global const sample_t *restrict own, global const sample_t *restrict before,
+    global const sample_t *restrict after, struct level level, struct grid grid, int pictures, global const struct vector *restrict found,
+    global const struct fade *restrict fade, uint least, int most, global int *restrict counts), (own, before, after, level, grid, pictures,
+    found, fade, least, most, counts))
 {
-  const int row = (int) get_global_id (1), picture = row / grid.rows;
+  const int row = ITEM (1), picture = row / grid.rows;
   if (row >= pictures * grid.rows)
     return;
   int n = 0;
@@ -89,13 +89,13 @@ confidence (const struct block *block, struct vector found, int shift)
 /* counts: the results of count_unmatched () for as many blocks; cut_from: the number of unmatched blocks that makes a cut;
  * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma; trusts: whether to find the
  * confidence */
-kernel void
-judge_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
+ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
     int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *restrict fade, int place,
-    global struct judged_vector *restrict to_before, global struct judged_vector *restrict to_after)
+    global struct judged_vector *restrict to_before, global struct judged_vector *restrict to_after), (own, before, after, level, grid, pictures,
+    found, counts, blocks, cut_from, shift, row_step, trusts, fade, place, to_before, to_after))
 {
-  const int row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
+  const int row = ITEM (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
     return;
   global struct judged_vector *to = picture ? to_after : to_before;

@@ -21,7 +21,7 @@ struct level { int at, stride, width, height, pad, plane; };
 #endif
 
 /* The item's row, counted with the edges, and the row of the picture that it repeats. */
-#define ITEM_ROW(level) const int row = (int) get_global_id (1) - (level).pad, y = clamp (row, 0, (level).height - 1)
+#define ITEM_ROW(level) const int row = ITEM (1) - (level).pad, y = clamp (row, 0, (level).height - 1)
 
 /* On the cpu back end, items repeat the ends of their row. */
 static inline void
@@ -38,9 +38,8 @@ repeat_ends (global sample_t *to, struct level level)
 
 #if TAKES_LUMA
 /* weights: one byte for each sample of a pixel, the first sample's lowest; their sum is `sum` */
-kernel void
-take_luma (global const sample_t *restrict src, int src_offset, int src_stride, uint weights, uint sum, struct level level,
-    global sample_t *restrict picture)
+ITEM_KERNEL (take_luma, (global const sample_t *restrict src, int src_offset, int src_stride, uint weights, uint sum, struct level level,
+    global sample_t *restrict picture), (src, src_offset, src_stride, weights, sum, level, picture))
 {
   ITEM_ROW (level);
   if (row >= level.height + level.pad)
@@ -63,8 +62,7 @@ eighths (global const sample_t *from)
   return from[-1] + 3 * (from[0] + from[1]) + from[2];
 }
 
-kernel void
-halve_luma (struct level finer, struct level level, global sample_t *restrict picture)
+ITEM_KERNEL (halve_luma, (struct level finer, struct level level, global sample_t *restrict picture), (finer, level, picture))
 {
   ITEM_ROW (level);
   if (row >= level.height + level.pad)

@@ -175,12 +175,12 @@ find_block (struct block block, global const struct vector *known, struct search
   return (struct vector) {(short) best.place.x, (short) best.place.y, best.sad};
 }
 
-kernel void
-find_vectors (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
+ITEM_KERNEL (find_vectors, (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, struct search s, global const struct vector *restrict known,
-    global const struct vector *restrict hints, global const struct fade *restrict fade, int place, global struct vector *restrict found)
+    global const struct vector *restrict hints, global const struct fade *restrict fade, int place, global struct vector *restrict found), (own,
+    before, after, level, grid, pictures, s, known, hints, fade, place, found))
 {
-  const int n = grid.columns * grid.rows, row = (int) get_global_id (1), picture = row / grid.rows, y = row - picture * grid.rows;
+  const int n = grid.columns * grid.rows, row = ITEM (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
     return;
   EACH_BLOCK (grid)

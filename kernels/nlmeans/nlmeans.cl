@@ -7,8 +7,7 @@
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
-/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or q in the tile, and used for
- * both. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples. Weights are symmetric: each is computed once, for p or q in the tile, and used for both. */
 enum { LARGEST_SEARCH = 24, TILE_SPAN = TILE_SAMPLES + (LARGEST_SEARCH + PATCH) * MOST_SAMPLES };
 
 #if DEPTH <= 11
@@ -25,8 +24,7 @@ typedef struct {
 } tile_t;
 
 /* Adds squared differences of n samples; unless back is 0, subtracts those that are `back` samples before. */
-INLINE void
-add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
+INLINE void add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++) {
@@ -85,9 +83,9 @@ add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, i
   }
 }
 
-kernel void nlmeans (PLANE_ARGS, float range, int search_radius)
+ITEM_KERNEL (nlmeans, (PLANE_ARGS, float range, int search_radius), (PLANE_NAMES, range, search_radius))
 {
-  const int tiles = (region.width + TILE_SAMPLES - 1) / TILE_SAMPLES, job = get_global_id (0);
+  const int tiles = (region.width + TILE_SAMPLES - 1) / TILE_SAMPLES, job = ITEM (0);
   const int tile_x = job % tiles * TILE_SAMPLES, tile_y = job / tiles * TILE_ROWS;
   const int width = min (TILE_SAMPLES, region.width - tile_x), rows = min (TILE_ROWS, region.height - tile_y);
   global const sample_t *from = src + src_offset + (region.y + tile_y) * src_stride + region.x + tile_x;
@@ -144,16 +142,14 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
 }
 
 /* Copies the region and what windows reach around it to `padded`, margin pixels and rows further, and fills up the last groups. */
-kernel void
-nlmeans_pad (PLANE_ARGS, float range, int search_radius, global sample_t *restrict padded, int padded_stride, int margin)
+kernel void nlmeans_pad (PLANE_ARGS, float range, int search_radius, global sample_t *restrict padded, int padded_stride, int margin)
 {
   const int i = get_global_id (0), x = i % padded_stride, y = i / padded_stride;
   if (y < (region.height + GROUP_ROWS - 1) / GROUP_ROWS * GROUP_ROWS + 2 * margin)
     padded[i] = (sample_t) load_sample (SRC_ARGS, region.x - margin * NC + x, region.y - margin + y);
 }
 
-kernel void
-nlmeans (PLANE_ARGS, float range, int search_radius, global const sample_t *restrict padded, int padded_stride, int margin)
+kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sample_t *restrict padded, int padded_stride, int margin)
 {
   /* two, so that items write the sums of the next offset while others read */
   local float sums[2][GROUP_ROWS][SLOTS];

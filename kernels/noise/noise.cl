@@ -26,7 +26,8 @@ typedef float segment_t;
  * salt and pepper, limit: what so many of 2^31 numbers are below; ends: black and white. */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
 enum { HALF_EVEN = 0x4b400000 }; /* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits */
-/* Which component a sample is; and the bits of one of a row, which is noise_row () of it. With ANY_PIXEL, NC is 1, 2 or 4. */
+/* Which component key.w says that sample x is, and the random numbers of its pixel for the CALL_ROWS rows that `row` is one of. NC / 2 is
+ * the logarithm of NC, which is 1, 2 or 4 with ANY_PIXEL. */
 static inline uint filtered_component (uint x, struct plane plane, uint4 key)
 { return key.w >> (8 * (ANY_PIXEL ? x & (NC - 1) : component_of (x, plane))) & 0xff; }
 static inline uint4 random_bits (uint x, struct plane plane, uint row, uint component, int column, uint4 key)
@@ -72,8 +73,8 @@ static inline int result_of (int v, uint number, float scale, uint limit, int2 e
 }
 
 #if BACKEND_CPU
-/* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. */
-kernel void noise (PLANE_ARGS, NOISE_ARGS)
+/* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. Vectors of 256 bits take 10 % less time than of 512. */
+ITEM_KERNEL_OF (static __attribute__ ((noinline)), noise, (PLANE_ARGS, NOISE_ARGS), (PLANE_NAMES, key, column, scale, limit, ends, normal))
 {
   PLANE_BEGIN (sizeof (uint))
   const uint sample = (uint) PLANE_X, y = noise_row (item_y);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Replaces blocks of a plane by their means. Along each axis, block i holds the samples from edge_of (i) to edge_of (i + 1) - 1 of n. */
-/* An axis: in pixels of the picture, where block 0 begins, a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a
- * group). */
+/* An axis: in pixels of the picture, where block 0 begins, a block's size; log2 of the plane's subsampling; blocks of an item (gpu: a group). */
 struct axis { int origin, size, shift, blocks; };
 /* A region, in samples, and its blocks; parts of a block (gpu), one below the other; items (gpu: groups). */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
 /* Items of a region stand in `rows_each` rows, some of them beside it. */
-#define BLOCKS_BEGIN                                                                 \
-  const struct blocks own = all[get_group_id (1) / rows_each];                       \
-  const int own_column = get_group_id (0), own_row = get_group_id (1) % rows_each;   \
+#define BLOCKS_BEGIN                                                                                                              \
+  const int own_column = BACKEND_CPU ? ITEM (0) : (int) get_group_id (0), group_row = BACKEND_CPU ? ITEM (1) : (int) get_group_id (1); \
+  const struct blocks own = all[group_row / rows_each];                                                                                \
+  const int own_row = group_row % rows_each;                                                                                           \
   if (own_column >= own.columns || own_row >= own.rows)                              \
     return;                                                                          \
   region = own.region;
@@ -29,7 +29,7 @@ static inline int mean_of (ulong sum, int samples)
 /* How many samples are summed side by side: sums stay in the first-level cache. An item has as many blocks as fit, at least one. */
 enum { STRIP = 3072 };
 
-kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int rows_each)
+ITEM_KERNEL (pixelate, (PLANE_ARGS, global const struct blocks *restrict all, int rows_each), (PLANE_NAMES, all, rows_each))
 {
   BLOCKS_BEGIN
   const struct axis across = own.across, down = own.down;

@@ -31,7 +31,8 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 #else
 /* A result is the mean of the pixels that a sample stands for, as far as they are in the frame, half to even. order: the component of each
  * sample of a pixel, a byte each. Pixels outside are loaded from the nearest ones inside, and not counted. */
-kernel void program_unpack (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order)
+ITEM_KERNEL (program_unpack, (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order), (PLANE_NAMES, pixels, place,
+    size, order))
 {
   PLANE_BEGIN (sizeof (int))
   const int component = PIXEL_SAMPLES == 1 ? 0 : order >> (8 * (PLANE_X % NC)) & 3, left = PLANE_X / NC << BLOCK_X, top = item_y << BLOCK_Y;

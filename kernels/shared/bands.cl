@@ -11,10 +11,8 @@ enum { BAND_LANES = 16 };
 /* Vectors of sums that are kept in registers: DOWN_VECTORS * BAND_ROWS down, ACROSS_VECTORS across. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-/* Adds a row to the sums of results first .. last, whose windows contain it. tap is for the first of these; taps of the next ones precede
- * it. */
-INLINE void
-add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
+/* Adds a row to the sums of results first .. last, whose windows contain it. tap is for the first of these; taps of the next ones precede it. */
+INLINE void add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
   UNROLL for (int i = 0; i < DOWN_VECTORS; i++) {
@@ -88,18 +86,19 @@ INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global 
   }
 }
 
-kernel void separable_bands (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_ARGS, RESULT_ARGS)
+ITEM_KERNEL (separable_bands, (PLANE_ARGS, global const sum_t *restrict taps, int2 size, BAND_ARGS, RESULT_ARGS), (PLANE_NAMES, taps, size, band,
+    scratch, each, RESULT_NAMES))
 {
   const struct columns c = columns_of (region, plane, size.x / 2, size.x - 1 - size.x / 2);
   const int n = (c.last - c.first) * NC, n_taps = size.x + size.y + 2 * (BAND_ROWS - 1);
   const int pitch = (max (c.last, c.reach_last) - c.base) * NC + ACROSS_SAMPLES;
-  global sum_t *restrict sums = (global sum_t *) (scratch + get_global_id (0) * each);
+  global sum_t *restrict sums = (global sum_t *) (scratch + ITEM (0) * each);
   global sample_t *blank = (global sample_t *) (sums + RANK * BAND_ROWS * pitch);
   global const sample_t *rows[LARGEST_WINDOW + BAND_ROWS];
 
   if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
-  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band)
+  for (int top = ITEM (0) * band; top < region.height; top += ITEM_COUNT * band)
     for (int y = top; y < min (top + band, region.height); y += BAND_ROWS) {
       find_rows (rows, SRC_ARGS, c.first * NC, region.y + y - size.y / 2, size.y + BAND_ROWS - 1, blank);
       for (int k = 0; k < RANK; k++) {

@@ -34,8 +34,7 @@ static inline scan_t running_sums (scan_t v) /* each lane with all before it of 
 #endif
 }
 
-/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are
- * written. */
+/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are written. */
 static inline void sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
   scan_t before;
@@ -59,18 +58,18 @@ INLINE void write_results (global sample_t *restrict out, global const sample_t 
     out[x] = merge_sample (box_result (sums[x], LOAD (from[x]), easy, BOX_NAMES), from[x], keep[x]);
 }
 
-kernel void box (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS)
+ITEM_KERNEL (box, (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS), (PLANE_NAMES, BOX_NAMES, radius, band, scratch, each))
 {
   const struct columns c = columns_of (region, plane, radius, radius);
   const int n = (c.last - c.first) * NC, pitch = (max (c.last, c.reach_last) - c.base) * NC + 2 * BOX_LANES, diameter = 2 * radius + 1;
-  global uint *restrict columns = (global uint *) (scratch + get_global_id (0) * each);
+  global uint *restrict columns = (global uint *) (scratch + ITEM (0) * each);
   global uint *restrict inside = columns + (c.first - c.base) * NC;
   global sample_t *blank = (global sample_t *) (columns + pitch);
   global const sample_t *rows[2];
 
   if (plane.border == BORDER_CONSTANT)
     fill_blank (blank, n, plane);
-  for (int top = get_global_id (0) * band; top < region.height; top += get_global_size (0) * band) {
+  for (int top = ITEM (0) * band; top < region.height; top += ITEM_COUNT * band) {
     for (int x = 0; x < n; x++)
       inside[x] = 0;
     for (int i = 0; i < diameter; i++) {

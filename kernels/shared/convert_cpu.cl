@@ -106,9 +106,9 @@ INLINE void store_row (global out_t *const *outs, const lanes_t *words, int apar
 /* Sixteen pixels of a row, of which the component stands `at` samples behind the first. */
 #define LOAD_WORDS(word) __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
 
-kernel void convert_frame (CONVERT_ARGS)
+ITEM_KERNEL (convert_frame, (CONVERT_ARGS), (in_0, in_1, in_2, in_3, out_0, out_1, out_2, out_3, starts, weights, thresholds, scratch, c))
 {
-  const int top = get_global_id (1) * ROW_LANES;
+  const int top = ITEM (1) * ROW_LANES;
   CONVERT_ARRAYS
   for (int y = top; y < min (top + ROW_LANES, c.height); y++)
     for (int first = 0; first < c.width; first += ROW_LANES) {
@@ -129,9 +129,9 @@ kernel void convert_frame (CONVERT_ARGS)
     }
 }
 #else
-kernel void convert_frame (CONVERT_ARGS)
+ITEM_KERNEL (convert_frame, (CONVERT_ARGS), (in_0, in_1, in_2, in_3, out_0, out_1, out_2, out_3, starts, weights, thresholds, scratch, c))
 {
-  const int band = get_global_id (1), y = band * ROW_LANES, rows = min (ROW_LANES, c.height - y);
+  const int band = ITEM (1), y = band * ROW_LANES, rows = min (ROW_LANES, c.height - y);
   CONVERT_ARRAYS
   scratch += (size_t) band * PLANES * c.read * ROW_LANES;
   for (int piece = 0; piece < c.width; piece += c.piece) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fills a plane with one value: the neutral chroma of filters that keep only intensity. */
-kernel void fill_plane (PLANE_ARGS, int value)
+ITEM_KERNEL (fill_plane, (PLANE_ARGS, int value), (PLANE_NAMES, value))
 {
   PLANE_BEGIN (2 * sizeof (sample_t))
   OUT (value);

@@ -34,9 +34,8 @@ typedef struct { float amount; } settings;
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
-/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude
- * with 2^31 - 1. offset = whole + fraction, which is from -1/2 on below 1/2; start: fraction - 1/4; tie + tie_low: divisor * (fraction -
- * 1/2). */
+/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude with
+ * 2^31 - 1. offset = whole + fraction, which is from -1/2 on below 1/2; start: fraction - 1/4; tie + tie_low: divisor * (fraction - 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -113,7 +112,7 @@ typedef short difference_t;
 typedef int difference_t;
 #endif
 
-kernel void gradient (PLANE_ARGS, settings s, uint weights)
+ITEM_KERNEL (gradient, (PLANE_ARGS, settings s, uint weights), (PLANE_NAMES, s, weights))
 {
   PLANE_BEGIN (sizeof (difference_t))
   difference_t across[ITEM_ROWS + 2], sum[ITEM_ROWS + 2], middle[ITEM_ROWS + 2];
@@ -141,9 +140,9 @@ static inline void load_units (int *restrict values, global const sample_t *rest
     values[i] = INTENSITY ? (int) weighted_at (row + i * UNIT, weights) : LOAD (row[i]);
 }
 
-kernel void gradient (PLANE_ARGS, settings s, uint weights)
+ITEM_KERNEL (gradient, (PLANE_ARGS, settings s, uint weights), (PLANE_NAMES, s, weights))
 {
-  const int strip_x = region.x + (int) get_global_id (0) * GRADIENT_STRIP * UNIT, y = region.y + ITEM_Y;
+  const int strip_x = region.x + ITEM (0) * GRADIENT_STRIP * UNIT, y = region.y + ITEM_Y;
   const int n = min (GRADIENT_STRIP, (region.x + region.width - strip_x) / UNIT);
   int left[ITEM_ROWS + 2][GRADIENT_STRIP], middle[ITEM_ROWS + 2][GRADIENT_STRIP], right[ITEM_ROWS + 2][GRADIENT_STRIP];
   for (int r = 0; r < ITEM_ROWS + 2; r++) {

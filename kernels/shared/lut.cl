@@ -31,9 +31,9 @@ static inline int map_words (global const sample_t *restrict from, global sample
 }
 
 /* Look-ups are faster if the compiler does not try to make vectors. */
-kernel void map_samples (PLANE_ARGS, global const sample_t *restrict tables)
+ITEM_KERNEL (map_samples, (PLANE_ARGS, global const sample_t *restrict tables), (PLANE_NAMES, tables))
 {
-  const int y = region.y + (int) get_global_id (1);
+  const int y = region.y + ITEM (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
   for (int x = map_words (from, to, region.width, tables, keep); x < region.width; x += LUT_CHUNK)

@@ -297,8 +297,7 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, i
   }
 }
 
-/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's
- * samples. */
+/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's samples. */
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {

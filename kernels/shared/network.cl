@@ -43,7 +43,7 @@ static inline sample_t sample_of (global const sample_t *restrict row, int place
 
 /* A tile at the frame's edge reads from a copy in private memory, at which a CPU's pointer to global memory can point. Copies of whole
  * edges, made before, cost a miss for every row and five launches. */
-kernel void network (PLANE_ARGS, int limit, int beside)
+ITEM_KERNEL (network, (PLANE_ARGS, int limit, int beside), (PLANE_NAMES, limit, beside))
 {
   const int y = region.y + ITEM_Y;
   global sample_t *out = dst + dst_offset + y * dst_stride + region.x;
@@ -55,6 +55,7 @@ kernel void network (PLANE_ARGS, int limit, int beside)
     int stride = src_stride;
     if (x < reach || x + ITEM_SAMPLES + reach > plane.width || y < RADIUS || y + ITEM_ROWS + RADIUS > plane.height) {
       int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
+      NARROW_LOOP
       for (int i = 0; i < 2 * reach; i++) {
         const int at = x - reach + (i < reach ? i : i + ITEM_SAMPLES);
         const int pixel = PACKED ? border_index (at >> 1, plane.width / 2, plane.border) : 0;
@@ -68,6 +69,7 @@ kernel void network (PLANE_ARGS, int limit, int beside)
         const sample_t outside = sample_of (row_src, -1, -1, plane, beside);
         for (int i = 0; i < ITEM_SAMPLES; i++)
           to[reach + i] = row < 0 ? outside : row_src[x + i];
+        NARROW_LOOP
         for (int i = 0; i < 2 * reach; i++)
           to[i < reach ? i : i + ITEM_SAMPLES] = row < 0 ? outside : sample_of (row_src, places[i], chroma_places[i], plane, beside);
       }

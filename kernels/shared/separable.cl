@@ -120,8 +120,7 @@ separable_columns (SRC_PARAMS, constant sum_t *restrict taps, int2 steps, int2 f
     sum_columns (sums + row * pitch + four, pitch, SRC_ARGS, taps, steps.x, first.x + 4 * four, first.y + row);
 }
 
-kernel void
-separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global const sum4_t *restrict sums, int pitch, RESULT_ARGS)
+kernel void separable_rows (PLANE_ARGS, constant sum_t *restrict taps, int2 steps, global const sum4_t *restrict sums, int pitch, RESULT_ARGS)
 {
   GPU_ITEM_IN_REGION
   sum_t sum[ITEM_SAMPLES];

@@ -2,14 +2,15 @@
 /* Makes a small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB. boxes: their size in pixels, and the start
  * of the first. size: of the small picture. weights: of each sample of a pixel in a hundred times the value, a byte each, the first one's
  * lowest. scale: of such sums. */
-/* How many columns of samples are summed at once, and the largest width of a box; samples of a pixel. An item makes a row (cpu) or a sample. */
+/* CHUNK: how many columns of samples are summed side by side, and the widest box. FIRST_SAMPLES: samples of a pixel of the first plane, which
+ * is luma in a program for both planes of NV12. An item makes a row on the cpu back end, a sample on the gpu one. */
 enum { CHUNK = 512, FIRST_SAMPLES = ANY_PIXEL ? 1 : MOST_NC };
 static inline uint weighted (int s, int value, uint weights) { return (uint) value * (weights >> (8 * (s % FIRST_SAMPLES)) & 0xff); }
 
-kernel void shrink_picture (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
-    float scale, global float *restrict small)
+ITEM_KERNEL (shrink_picture, (global const sample_t *restrict src, int src_offset, int src_stride, int4 boxes, int2 size, uint weights,
+    float scale, global float *restrict small), (src, src_offset, src_stride, boxes, size, weights, scale, small))
 {
-  const int y = (int) get_global_id (1), width = boxes.x * FIRST_SAMPLES;
+  const int y = ITEM (1), width = boxes.x * FIRST_SAMPLES;
   global const sample_t *restrict from = src + src_offset + (boxes.w + y * boxes.y) * src_stride + boxes.z * FIRST_SAMPLES;
 #if BACKEND_CPU
   const int at_once = CHUNK / width;
@@ -30,7 +31,7 @@ kernel void shrink_picture (global const sample_t *restrict src, int src_offset,
     }
   }
 #else
-  const int x = (int) get_global_id (0);
+  const int x = ITEM (0);
   if (x >= size.x || y >= size.y)
     return;
   float sum = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds the motion of blocks that have hardly moved: a plane through the phases of low frequencies by least squares, weighted by
  * amplitudes. Angles are so small that the sine replaces them. An item takes a block. */
-kernel void find_slopes (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
-    global float4 *restrict shifts)
+ITEM_KERNEL (find_slopes, (global const float *restrict before, global const float *restrict now, int n, global const float4 *restrict axes,
+    global float4 *restrict shifts), (before, now, n, axes, shifts))
 {
-  const int block = (int) get_global_id (0);
+  const int block = ITEM (0);
   if (block >= n)
     return;
   before += 2 * CELLS * block, now += 2 * CELLS * block;

@@ -23,8 +23,7 @@ kernel void find_spectra (global const float *restrict small, struct blocks bloc
   const float4 moved = *estimate;
   const float step = (float) size_and_step.z;
   /* places from the middle, in samples of the small picture */
-  const float left =
-      step * ((float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - 0.5f * (float) blocks.width);
+  const float left = step * ((float) block_start (block % blocks.columns, blocks.columns, blocks.width) + 0.5f - 0.5f * (float) blocks.width);
   const float top = step * ((float) block_start (block / blocks.columns, blocks.rows, blocks.height) + 0.5f - 0.5f * (float) blocks.height);
   const float across = 1.0f + moved.x, aside = -moved.y * unit.y / unit.x, down = moved.y * unit.x / unit.y;
   const float2 start = moved.zw / unit + 0.5f * (float2) ((float) width, (float) height) - 0.5f;

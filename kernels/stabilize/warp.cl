@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rotates, scales and moves a plane a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of the
- * result, and one along that line the result. Columns of a strip are summed once: eight products a sample instead of sixteen. map: as of
- * path.cl, on the frame. grid: log2 of the distance between samples, twice the place of the first, in pixels of the frame, whose size is
- * `size`. */
+/* Rotates, scales and moves a plane a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of the result,
+ * and one along that line the result. Columns of a strip are summed once: eight products a sample instead of sixteen. map: as of path.cl, on the
+ * frame. grid: log2 of the distance between samples, twice the place of the first, in pixels of the frame, whose size is `size`. */
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
@@ -86,7 +85,7 @@ static inline void sum_line (int *restrict values, const float *restrict sums, i
 #endif
 }
 
-kernel void warp_plane (MAP_ARGS)
+ITEM_KERNEL (warp_plane, (MAP_ARGS), (PLANE_NAMES, map, grid, size))
 {
   const int item_y = region.y + ITEM_Y, end = (region.x + region.width) / NC;
   const line_t line = line_of (item_y, map, grid, size);

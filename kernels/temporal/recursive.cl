@@ -13,8 +13,9 @@ static inline float advance (float x, float before, float per_limit, float stren
   return as_float ((as_int (x) & -anew) | (as_int (next) & ~-anew));
 }
 
-kernel void temporal_recursive (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit,
-    float strength, global const float *restrict before, global float *restrict after, int state_stride)
+ITEM_KERNEL (temporal_recursive, (PLANE_ARGS, global const int *restrict begins, int frame, int first, float per_limit, float strength,
+    global const float *restrict before, global float *restrict after, int state_stride), (PLANE_NAMES, begins, frame, first, per_limit,
+    strength, before, after, state_stride))
 {
   const int anew = first || begins[frame];
 #if BACKEND_CPU

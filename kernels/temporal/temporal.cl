@@ -16,6 +16,7 @@ typedef float real_t;
 #define EACH_33(F)                                                                                                         \
   EACH_17 (F) F (17) F (18) F (19) F (20) F (21) F (22) F (23) F (24) F (25) F (26) F (27) F (28) F (29) F (30) F (31) F (32)
 #define FRAME_PARAM(i) , global const sample_t *restrict in##i, int2 place##i
+#define FRAME_NAME(i) , in##i, place##i
 
 /* x + strength * difference / count, rounded half to even. The remainder makes q the nearest number, a tie only if the exact one is. */
 static inline int toward (int x, int difference, int count, float strength)
@@ -68,7 +69,8 @@ INLINE int denoised (int x, const int *values, int2 range, int limit, float stre
 #define LOAD_FRAME(i) rows[i] = in##i + place##i.x + item_y * place##i.y;
 #endif
 
-kernel void temporal (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM))
+ITEM_KERNEL (temporal, (PLANE_ARGS, global const int2 *restrict ranges, int limit, float strength EACH_FRAME (FRAME_PARAM)), (PLANE_NAMES,
+    ranges, limit, strength EACH_FRAME (FRAME_NAME)))
 {
   const int2 range = *ranges;
 #if BACKEND_CPU

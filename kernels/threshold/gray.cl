@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts between colour pixels and a plane of one sample a pixel, for the local threshold of the intensity: gray_of () makes that plane
  * for rect, in pixels; spread_gray () writes each of its values to all samples of a pixel. */
-kernel void gray_of (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray,
-    int gray_stride, struct region rect, uint weights)
+ITEM_KERNEL (gray_of, (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict gray, int gray_stride,
+    struct region rect, uint weights), (src, src_offset, src_stride, gray, gray_stride, rect, weights))
 {
   gray += rect.y * gray_stride + rect.x;
   EACH_PLACE (sizeof (uint), rect.width, rect.height)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Otsu's threshold of histograms: the first t at which the variance between the values up to t and those above, (total * sum (t) - count
- * (t) * sum)^2 / (count (t) * (total - count (t))) but for constants, is greatest. Floats decide if the difference is clear, as it nearly
- * always is, else cross products in integers of 256 bits, so that every device finds the same t. A group has a histogram, an item OTSU_BINS
- * bins. */
+/* Otsu's threshold of histograms: the first t at which the variance between the values up to t and those above, (total * sum (t) - count (t) *
+ * sum)^2 / (count (t) * (total - count (t))) but for constants, is greatest. Floats decide if the difference is clear, as it nearly always is,
+ * else cross products in integers of 256 bits, so that every device finds the same t. A group has a histogram, an item OTSU_BINS bins. */
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
 /* A candidate. Its numerator is difference^2, whose upper part is under 2^16, as there are less than 2^32 samples. */

@@ -17,9 +17,10 @@ static inline row_t outcomes (row_t v, limit_t limit, int x, int4 outcome, int t
   return (high & above) | ((row_of (outcome.z) | (v & row_of (outcome.w))) & ~above);
 }
 
-kernel void threshold_rows (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows)
+ITEM_KERNEL (threshold_rows, (PLANE_ARGS, limit_t limit, OUTCOME_ARGS, uint weights, struct filling filling, int filled_rows), (PLANE_NAMES,
+    limit, outcome, truncate, weights, filling, filled_rows))
 {
-  const int items = (region.height + ITEM_ROWS - 1) / ITEM_ROWS, item = get_global_id (1);
+  const int items = (region.height + ITEM_ROWS - 1) / ITEM_ROWS, item = ITEM (1);
   const int first = (item - items) * ITEM_ROWS, end = min (first + ITEM_ROWS, filled_rows);
   for (int y = item < items ? end : first; y < end; y++) {
     global sample_t *restrict to = dst + (filling.offset + y * filling.stride);

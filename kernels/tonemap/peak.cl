@@ -25,13 +25,14 @@ enum { PEAK_GROUP = BACKEND_CPU ? 1 : 256, PEAK_PIECE = 256 };
 #define PEAK_SPACE local
 #endif
 
-kernel void measure_light (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size, struct color_space space,
-    global uint *restrict counts)
+ITEM_KERNEL (measure_light, (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PARAM (third), int4 steps, int2 size, struct color_space space,
+    global uint *restrict counts), (first, first_offset, first_stride, second, second_offset, second_stride, third, third_offset, third_stride,
+    steps, size, space, counts))
 {
   PEAK_SPACE uint mine[PEAK_BINS];
   const int columns = (size.x + PEAK_GRID - 1) / PEAK_GRID, rows = (size.y + PEAK_GRID - 1) / PEAK_GRID;
 #if BACKEND_CPU
-  const int lid = 0, top = rows * (int) get_global_id (1) / PARTS, bottom = rows * ((int) get_global_id (1) + 1) / PARTS;
+  const int lid = 0, top = rows * ITEM (1) / PARTS, bottom = rows * (ITEM (1) + 1) / PARTS;
 #else
   const int lid = get_local_id (0), top = get_group_id (0), bottom = top + 1;
 #endif

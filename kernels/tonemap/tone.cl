@@ -40,18 +40,13 @@ static inline float toned (int algorithm, float nits, float peak, float target)
 {
   const float x = nits / target, p = peak / target;
   switch (algorithm) {
-    case 0:
-      return bt2390 (nits, peak, target);
-    case 1:
-      return target * filmic (x) / filmic (p);
-    case 2:
-      return target * mobius (x, p);
+    case 0: return bt2390 (nits, peak, target);
+    case 1: return target * filmic (x) / filmic (p);
+    case 2: return target * mobius (x, p);
     case 3: /* Reinhard et al. 2002, formula 3, so that the peak comes to 1 */
       return target * x / (1.0f + x) * (1.0f + p) / p;
-    case 4:
-      return target * x / p;
-    default:
-      return nits;
+    case 4: return target * x / p;
+    default: return nits;
   }
 }
 

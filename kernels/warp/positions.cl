@@ -73,8 +73,8 @@ static inline real wrapped (real v, struct period by)
 
 /* size: of the map with HAS_MAP; HAS_LENS: whether there is a lens. Four doubles at once on the cpu back end: masks of more would be taken
  * apart. */
-kernel void
-find_positions (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane, int2 size)
+ITEM_KERNEL (find_positions, (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
+    int2 size), (xs, ys, map, c, plane, size))
 {
   const real per_step_x = 1 / c.step_x, per_step_y = 1 / c.step_y;
   EACH_PLACE (16, plane.x, plane.y)

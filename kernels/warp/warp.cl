@@ -65,8 +65,7 @@ INLINE values_t sample_at (global const sample_t *p)
 #endif
 }
 
-INLINE void
-store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to, global const sample_t *restrict mask)
+INLINE void store_pixel (values_t v, global const sample_t *restrict from, global sample_t *restrict to, global const sample_t *restrict mask)
 {
   const uints_t rounded = __builtin_astype (clamp (v, (values_t) 0, (values_t) MAX_VALUE) + 0x1.8p23f, uints_t) & 0xffffu;
 #if NC == 1
@@ -98,9 +97,10 @@ INLINE values_t load_border_pixel (SRC_PARAMS, int column, int row)
     sum = fma ((values_t) weights_y[r][i], of_row, sum);                    \
   }
 
-kernel void warp (WARP_ARGS)
+/* Vectors of 256 bits take 4 % less time than of 512. */
+ITEM_KERNEL_OF (static __attribute__ ((noinline)), warp, (WARP_ARGS), (PLANE_NAMES, xs, ys, bits, lanczos))
 {
-  const int y = region.y + (int) get_global_id (1), width = plane.width / NC, begin = region.x / NC, end = begin + region.width / NC;
+  const int y = region.y + ITEM (1), width = plane.width / NC, begin = region.x / NC, end = begin + region.width / NC;
   global const sample_t *restrict from = src + (src_offset + y * src_stride);
   global sample_t *restrict to = dst + (dst_offset + y * dst_stride);
   for (int left = begin; left < end; left += WARP_PIECE) {
