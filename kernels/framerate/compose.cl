@@ -8,16 +8,16 @@
 struct job { int columns, rows, subsample_y; };
 enum { HALF = DEPTH == 16 ? 128 : 0 }; /* fewer bits are rounded at the end */
 
-kernel void
-compose (PLANE_ARGS, global const sample_t *restrict a, struct other place_a, global const sample_t *restrict b, struct other place_b,
-    struct level level, global const struct path *restrict paths, struct job job)
+ITEM_KERNEL (compose, (PLANE_ARGS, global const sample_t *restrict a, struct other place_a, global const sample_t *restrict b,
+    struct other place_b, struct level level, global const struct path *restrict paths, struct job job), (PLANE_NAMES, a, place_a, b, place_b,
+    level, paths, job))
 {
   const int items = (plane.width + SAMPLES - 1) / SAMPLES;
 #if BACKEND_CPU
-  const int y = region.y + (int) get_global_id (1);
+  const int y = region.y + ITEM (1);
   for (int item = 0; item < items; item++) {
 #else
-  const int y = region.y + (int) get_global_id (1), item = (int) get_global_id (0);
+  const int y = region.y + ITEM (1), item = ITEM (0);
   if (item < items && y < region.y + region.height) {
 #endif
     const int begin = item * SAMPLES;

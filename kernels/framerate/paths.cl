@@ -132,12 +132,11 @@ find_path (const struct block *block, global const struct judged_vector *onward,
   return (struct path) {(short) a.x, (short) a.y, (short) b.x, (short) b.y, (ushort) share, (ushort) quality};
 }
 
-kernel void
-find_paths (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, struct grid grid,
+ITEM_KERNEL (find_paths, (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, struct grid grid,
     global const struct judged_vector *restrict onward, global const struct judged_vector *restrict back, struct job job,
-    global const struct fade *restrict fade, global struct path *restrict paths)
+    global const struct fade *restrict fade, global struct path *restrict paths), (a, b, level, grid, onward, back, job, fade, paths))
 {
-  const int y = (int) get_global_id (1);
+  const int y = ITEM (1);
   if (y >= grid.rows)
     return;
   const bool cut = *(global const uint *) onward || *(global const uint *) back;

@@ -55,7 +55,6 @@ ITEM_KERNEL (network, (PLANE_ARGS, int limit, int beside), (PLANE_NAMES, limit, 
     int stride = src_stride;
     if (x < reach || x + ITEM_SAMPLES + reach > plane.width || y < RADIUS || y + ITEM_ROWS + RADIUS > plane.height) {
       int places[2 * AREA_REACH], chroma_places[2 * AREA_REACH];
-      NARROW_LOOP
       for (int i = 0; i < 2 * reach; i++) {
         const int at = x - reach + (i < reach ? i : i + ITEM_SAMPLES);
         const int pixel = PACKED ? border_index (at >> 1, plane.width / 2, plane.border) : 0;

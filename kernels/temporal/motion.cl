@@ -58,21 +58,22 @@ static inline int result_of (int x, uint sum, uint weight, global char *rest, fl
 #define VECTOR_OF(b) found[place_of_block (blocks, b, job.columns, job.rows)]
 #endif
 
-kernel void average_motion (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,
-    global const struct judged_vector *restrict found, struct job job, global uint *restrict sums)
+ITEM_KERNEL (average_motion, (PLANE_ARGS, global const sample_t *restrict other, struct other o, struct level level,
+    global const struct judged_vector *restrict found, struct job job, global uint *restrict sums), (PLANE_NAMES, other, o, level, found, job,
+    sums))
 {
   const int items = (plane.width + SAMPLES - 1) / SAMPLES;
   const bool cut = *(global const uint *) found;
   found += 2;
 #if BACKEND_CPU
-  const int rows = CELL >> job.subsample_y, first_row = (region.y / rows + (int) get_global_id (1)) * rows;
+  const int rows = CELL >> job.subsample_y, first_row = (region.y / rows + ITEM (1)) * rows;
   const int top = max (region.y, first_row), end = min (region.y + region.height, first_row + rows);
   for (int item = 0; item < items; item++) {
     struct judged_vector known[4];
     UNROLL for (int b = 0; b < 4; b++)
       known[b] = found[place_of_block (blocks_over (item, top, job.subsample_y), b, job.columns, job.rows)];
 #else
-  const int top = region.y + (int) get_global_id (1), end = min (top + 1, region.y + region.height), item = (int) get_global_id (0);
+  const int top = region.y + ITEM (1), end = min (top + 1, region.y + region.height), item = ITEM (0);
   if (item < items) {
 #endif
     for (int y = top; y < end; y++) {
