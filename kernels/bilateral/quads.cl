@@ -28,9 +28,9 @@ static inline void
 make_quad (float (*pixels)[PIXEL_VALUES], const uint *words GUIDE_ARGS, struct plane plane, int radius, int x, int y, scaling_t s)
 {
 #if DISTANCE_GUIDE
-  const int guide_x = min (x, (pixels_of (plane.width, plane) + radius) & -QUAD);
-  const guide4_t guide_quad = *(global const guide4_t *) &GUIDE_AT (guide_x, min (y, plane.height + radius - 1));
-  const guide_t guides[QUAD] = {guide_quad.x, guide_quad.y, guide_quad.z, guide_quad.w};
+  const int guide_x = min (x, (pixels_of (plane.width, plane) + radius) & -QUAD), guide_y = min (y, plane.height + radius - 1);
+  const guide4_t four = *(global const guide4_t *) &GUIDE_AT (guide_x, guide_y);
+  const guide_t guides[QUAD] = {four.x, four.y, four.z, four.w};
 #endif
   UNROLL for (int p = 0; p < QUAD; p++) {
     float *pixel = pixels[p];

@@ -73,8 +73,7 @@ ITEM_KERNEL (deinterlace, (FIELD_ARGS), (FIELD_NAMES))
 #else
 /* An item copies ITEM_SAMPLES of a row of the field, and makes those of the row beside it. A launch has all planes of a frame, beside or
  * below each other, as small ones do not fill a device; the last of `planes` may begin behind the launch. src, dst, before, after: each of
- * them one memory for all planes. keep: a plane's masks, where KEEPS says that some samples stay. Wins on the H100 in docs/measurements:
- * bwdif of 2160p I420. */
+ * them one memory for all planes. keep: a plane's masks, if KEEPS. Wins on the H100 in docs/measurements: bwdif of 2160p I420. */
 
 /* A plane in a launch: its first group, its size, the region to write, and its offset and stride in each frame. */
 struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };

@@ -136,8 +136,7 @@ static inline void mix_samples (global sample_t *to, global const sample_t *from
   }
 }
 
-/* An item mixes a row, on the gpu back end a pixel. Weights are counted twice, with the lowest bit as in add_shape (), until all shapes are
- * in. */
+/* An item mixes a row, on the gpu back end a pixel. Until all shapes are in, weights are doubled, with the lowest bit as in add_shape (). */
 kernel void mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_PARAM global const int *restrict table, int4 counts,
     int2 part, int4 picture, int2 subsampling, int ellipse, int inverted, float feather, global const uchar *restrict mask, int4 mask_size)
 {

@@ -5,8 +5,7 @@
  * those of neighbours in different banks. Used for more than 8 bits, which have no row in docs/measurements, on devices with little local
  * memory, and while median/descent.cl is being built.
  *
- * base, shift: the value of bin 0, and that a bin counts 1 << shift values. median, less: the bin where the search goes on, and samples
- * below it. */
+ * base, shift: the value of bin 0; a bin counts 1 << shift values. median, less: the bin where the search goes on, and samples below. */
 struct march { local ushort *counts; int base, shift, median, less, x, y; };
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 

@@ -65,8 +65,7 @@ ONCE void sum_down_narrow (global const sample_t *const *rows, int n, global con
  * whole vectors, which those of three samples with ANY_PIXEL would not be. */
 enum { VECTORS_APART = ANY_PIXEL ? 1 : 3 };
 
-/* Adds to ACROSS_SAMPLES sums across. line: the first window; step: samples of a pixel. Up to ACROSS_SAMPLES sums after the last window are
- * read and not used. */
+/* Adds to ACROSS_SAMPLES sums across. line: the first window; step: samples of a pixel. Reads up to ACROSS_SAMPLES sums after the last. */
 INLINE void sum_across (lanes_t *sum, global const sum_t *restrict line, global const sum_t *restrict taps, int wide, int step)
 {
   const int apart = VECTORS_APART * BAND_LANES / step;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts a frame to another size, format or colorimetry on the cpu back end (convert.clh). NARROW: 1 if rows may have fewer than sixteen
  * samples; IN_PLACE: 1 if every column of the result is the same one of the planes; stored_t: words of the result, samples or pixels. An
- * item makes sixteen rows, in pieces, whose sums of columns are stored transposed, so that sums along rows read whole vectors; packed
- * results are transposed back. */
+ * item makes sixteen rows, in pieces, with sums of columns transposed, so that sums along rows read vectors; packed results are not. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4))); /* PoCL's vstore16 () splits vectors */

@@ -24,19 +24,16 @@ enum {
   CHUNKS = STEPS + 1, REACH = 8 * STEPS,
   /* Lines lie in units of UNIT: the components of 16 pixels, or of planes with one sample a pixel 16 pixels and the next 16. An item loads
    * UNIT words of each of LOADED units. */
-  UNIT = MOST_NC > 2 ? MOST_NC : 2, UNITS = MOST_NC > 2 ? 1 : 2, LINES = UNITS * UNIT, LOADED = CHUNKS + UNITS - 1,
+  UNIT = MOST_NC > 2 ? MOST_NC : 2, UNITS = MOST_NC > 2 ? 1 : 2, LINES = UNITS * UNIT,
+  LOADED = MOST_NC == 1 ? (CHUNKS + LINES) / 2 : CHUNKS + UNITS - 1,
   FRAGMENTS = PLANES * CHUNKS * 2,
   /* Samples come through local memory, where an item keeps those of STAGES times 8 rows that it has asked for; no other item reads them.
    * Copies into it do not wait, and take no registers. */
-  STAGES = 4,
-  /* rows around a band that may be requested */
-  ROWS_AROUND = 16 * CHUNKS + 8 * STAGES,
-  /* halves of what is shifted out, for rounding to the nearest */
-  GAUSSIAN_HALF = 128
+  STAGES = 4, ROWS_AROUND = 16 * CHUNKS + 8 * STAGES, /* of a band, that may be requested */
+  GAUSSIAN_HALF = 128 /* of what is shifted out, for rounding to the nearest */
 };
 
-/* How many units an item loads, and where a word of them stands, in samples from its first one on. */
-static inline int loaded_units (struct plane plane) { return NC == 1 ? (CHUNKS + LINES) / 2 : LOADED; }
+/* Where an item's word stands, in samples from its first one on. */
 static inline int word_place (int word, struct plane plane) { return NC == 1 ? 16 * word : word / UNIT * 16 * NC + word % UNIT * 4; }
 
 INLINE void add_products (uint *sum, uint a[CHUNKS][2], const uint *b) /* of CHUNKS chunks */
@@ -59,14 +56,6 @@ static inline int part_place (int part, struct plane plane) { return NC == 1 ? 1
 struct place { int x; bool whole; part_t mask[PARTS]; }; /* x: of the first part; whole: all parts are in the region */
 static inline bool is_whole (int x, struct region region, struct plane plane)
 { return ALIGNED && x >= region.x && x + part_place (PARTS - 1, plane) + PART <= region.x + region.width; }
-
-INLINE struct place place_at (int x, global const sample_t *restrict keep, struct region region, struct plane plane)
-{
-  struct place at = {x, is_whole (x, region, plane)};
-  UNROLL for (int p = 0; p < PARTS; p++)
-    at.mask[p] = at.whole ? *(global const part_t *) (keep + x + part_place (p, plane)) : 0;
-  return at;
-}
 
 static inline uint result_bytes (uint a, uint b, uint c, uint d) /* byte PLANES - 1 of each */
 {
@@ -97,15 +86,13 @@ INLINE void store_results (DST_PARAMS, const uint *words, struct place at, int y
                | (*(global const part_t *) (src + src_offset + y * src_stride + at.x + part_place (p, plane)) & ~at.mask[p]);
   }
   global sample_t *to = dst + dst_offset + y * dst_stride + at.x;
-#if MOST_NC == 4 && ALIGNED == 16
-  *(global uint2 *) to = (uint2) (out[0], out[1]);
-#else
-  if (MOST_NC == 2 && NC == 2 && ALIGNED)
-    *(global uint *) to = out[0] | (uint) out[PARTS - 1] << 16;
+  if (MOST_NC == 4 && ALIGNED == 16)
+    *(global uint2 *) to = (uint2) (out[0], out[1]);
+  else if (MOST_NC == 2 && NC == 2)
+    *(global uint *) to = out[0] | (uint) out[1] << 16;
   else
     UNROLL for (int p = 0; p < PARTS; p++)
       *(global part_t *) (to + part_place (p, plane)) = out[p];
-#endif
 }
 
 /* Makes one word for each line of a unit. */
@@ -176,24 +163,21 @@ INLINE void copy_edge (local uint *to, global const sample_t *row, local const i
 INLINE void copy_row (local uint (*to)[32][UNIT], SRC_PARAMS, int x, int row, local const int *columns, bool between)
 {
   global const sample_t *from = src + src_offset + row * src_stride;
-  const int unit = word_place (UNIT, plane);
   if (between && row >= 0) {
     UNROLL for (int u = 0; u < LOADED; u++)
-      if (u < loaded_units (plane))
-        copy_unit (to[u][0], from + x + u * unit, plane);
+      copy_unit (to[u][0], from + x + word_place (u * UNIT, plane), plane);
     return;
   }
   const uint outside = outside_word (plane);
-  ROLLED for (int u = 0; u < loaded_units (plane); u++) {
-    const int first = x + u * unit;
-    if (row < 0) {
+  ROLLED for (int u = 0; u < LOADED; u++) {
+    const int first = x + word_place (u * UNIT, plane);
+    if (row < 0)
       UNROLL for (int w = 0; w < UNIT; w++)
         to[u][0][w] = outside;
-    } else if (first >= 0 && first + word_place (UNIT - 1, plane) + 4 <= plane.width) {
+    else if (first >= 0 && first + word_place (UNIT - 1, plane) + 4 <= plane.width)
       copy_unit (to[u][0], from + first, plane);
-    } else {
+    else
       copy_edge (to[u][0], from, columns + u * (NC == 1 ? 32 : 16), outside, plane);
-    }
   }
 }
 
@@ -258,8 +242,7 @@ INLINE void append (sums_t sums, halves_t upper, halves_t lower)
   }
 }
 
-/* Sums down, and stores 8 rows from y on. Results that are not whole are kept, and stored by one rolled loop, which unrolled would be most
- * of it. */
+/* Sums down, and stores 8 rows from y on. Results that are not whole are kept, and stored by one rolled loop, a short text. */
 INLINE void
 sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, int y, uint weights[PLANES][CHUNKS], float inverse)
 {
@@ -314,7 +297,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   if (x >= region.x + region.width)
     return;
 
-  const bool between = first >= 0 && first + loaded_units (plane) * word_place (UNIT, plane) <= plane.width;
+  const bool between = first >= 0 && first + LOADED * word_place (UNIT, plane) <= plane.width;
   const struct strip s = {x, first + 4 * t * NC, top, bottom, g, t, between,
     edge_columns[warp] + 4 * t, edge_rows + g, (local uint (*)[32][UNIT]) staged_samples[warp][0][lane]};
   uint weights_across[PLANES][CHUNKS][2], weights_down[2][PLANES][CHUNKS];
@@ -325,8 +308,12 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
   sums_t sums = {{{{0}}}};
   halves_t upper, lower = {{0}};
   struct place places[UNITS];
-  UNROLL for (int i = 0; i < UNITS; i++)
-    places[i] = place_at (x + 16 * UNIT * i + 2 * g * NC, keep, region, plane);
+  UNROLL for (int i = 0; i < UNITS * PARTS; i++) {
+    struct place *at = places + i / PARTS;
+    at->x = x + i / PARTS * 16 * UNIT + 2 * g * NC;
+    at->whole = is_whole (at->x, region, plane);
+    at->mask[i % PARTS] = at->whole ? *(global const part_t *) (keep + at->x + part_place (i % PARTS, plane)) : 0;
+  }
   ROLLED for (int step = 0; step < STAGES; step++)
     request_rows (SRC_ARGS, s, step);
   ROLLED for (int step = 0; step < (bottom - top + 2 * REACH + 15) / 16 * 2; step += 2) {
@@ -346,9 +333,7 @@ matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, floa
     }
     append (sums, upper, lower);
     const int y = top + 8 * step - 2 * REACH;
-    if (y < top)
-      continue;
-    EACH_HALF for (int h = 0; h < 2; h++) {
+    if (y >= top) EACH_HALF for (int h = 0; h < 2; h++) {
       uint weights[PLANES][CHUNKS];
       UNROLL for (int i = 0; i < PLANES * CHUNKS; i++)
         weights[i / CHUNKS][i % CHUNKS] = h ? weights_down[1][i / CHUNKS][i % CHUNKS] : weights_down[0][i / CHUNKS][i % CHUNKS];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Phase correlation: finds how far each block has moved between two pictures. axes_of () is the direction in which a block shows motion
- * best, and how well it does in the other one, 0..1: stripes show motion across them only. leak: mean squares of frequencies that the
- * window alone gives. */
+ * best, and how well it does in the other one, 0..1: stripes show motion across them only. leak: mean squares of the window's own. */
 ONCE_ON_CPU float4 axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
 {
   float all = 0, xx = 0, xy = 0, yy = 0;

@@ -71,8 +71,7 @@ static inline real wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* size: of the map with HAS_MAP; HAS_LENS: whether there is a lens. Four doubles at once on the cpu back end: masks of more would be taken
- * apart. */
+/* size: of the map with HAS_MAP. HAS_LENS: whether there is a lens. The cpu back end takes four doubles at once, as masks of more are slow. */
 ITEM_KERNEL (find_positions, (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
     int2 size), (xs, ys, map, c, plane, size))
 {

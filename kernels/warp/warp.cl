@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moves the pixels of a plane to where warp/positions.cl says. xs, ys: source positions in units of 2^-bits of a pixel; INT_MIN in xs means
- * none. TAPS: a window's samples along either axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: TAPS weights for each of
- * LANCZOS_STEPS + 1 fractions. */
+ * none. TAPS: a window's samples along an axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: weights of LANCZOS_STEPS + 1 fractions. */
 #pragma OPENCL FP_CONTRACT OFF
 /* How far before a position its window begins; what is added for the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
