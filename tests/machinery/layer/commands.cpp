@@ -4,6 +4,8 @@
 #include "dmabuf.hpp"
 #include "report.hpp"
 
+#include <cstring>
+
 namespace layer {
 
 namespace {
@@ -100,8 +102,10 @@ set_kernel_arg (cl_kernel kernel, cl_uint index, std::size_t size, const void *v
   if (error != CL_SUCCESS)
     return error;
   std::shared_ptr<Object> object;
-  if (size == sizeof (cl_mem) && value)
-    object = find_object (*static_cast<const cl_mem *> (value));
+  if (cl_mem memory; size == sizeof memory && value) {
+    std::memcpy (&memory, value, size); /* it may be two numbers, which lie anywhere */
+    object = find_object (memory);
+  }
   const std::lock_guard lock (ledger ().mutex);
   if (object)
     ledger ().arguments[kernel][index] = object;
