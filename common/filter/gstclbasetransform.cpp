@@ -172,10 +172,15 @@ gst_cl_base_transform_expect_video (GstClBaseTransform *self)
   if (!in)
     return {};
   const gst::cl::Ref<GstCaps> in_caps (gst_video_info_to_caps (&*in));
-  const gst::cl::Ref<GstCaps> taken = gst::cl::possible_caps (base->srcpad);
-  const gst::cl::Ref<GstCaps> out_caps (
-      GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), taken.get ()));
-  const std::optional<GstVideoInfo> out = gst::cl::expected_video (out_caps.get (), &*in);
+  const auto result = [&] (GstCaps *filter) {
+    const gst::cl::Ref<GstCaps> caps (
+        GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), filter));
+    return gst::cl::expected_video (caps.get (), &*in);
+  };
+  /* Elements downstream need not be asked, which takes them long, if only one video is possible. */
+  std::optional<GstVideoInfo> out = result (nullptr);
+  if (!out)
+    out = result (gst::cl::possible_caps (base->srcpad).get ());
   return out ? std::optional (std::pair (*in, *out)) : std::nullopt;
 }
 
