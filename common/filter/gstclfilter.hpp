@@ -21,6 +21,8 @@ struct GstClFilterClass {
   const gst::cl::FilterDescription *description;
   /** Optional: makes the operation of a stream when the operation needs its element. By default the description makes it. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
+  /** Optional, beside create_operation(): makes that of a stream whose caps are still to come, by the properties. */
+  std::unique_ptr<gst::cl::Operation> (*expect_operation) (GstClFilter *self);
 
   /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);

@@ -300,6 +300,9 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   klass->parent_class.create_operation = [] (GstClFilter *filter) {
     return make_flip_operation (GST_CL_FLIP (filter)->data->current);
   };
+  klass->parent_class.expect_operation = [] (GstClFilter *filter) {
+    return make_flip_operation (flip_for_caps (GST_CL_FLIP (filter)));
+  };
   klass->parent_class.latch = gst_cl_flip_latch;
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter) -> GstCaps * {

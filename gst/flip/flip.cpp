@@ -301,7 +301,7 @@ private:
             cl_int2{{src.layout->subsample_x, src.layout->subsample_y}}, cl_int (dst.width), cl_int (dst.height)});
   }
 
-  const Flip &flip;
+  const Flip flip;
 };
 
 }  // namespace

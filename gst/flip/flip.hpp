@@ -34,7 +34,7 @@ Rect place_in_result (const Flip &flip, const Rect &kept, const Rect &rect);
 /** Returns the caps of the other pad, in any memory; direction is that of the pad that has caps. */
 GstCaps *flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps);
 
-/** Rotates frames by the flip that is current when they arrive; the streaming thread changes it together with the caps. */
+/** Flips frames. */
 std::unique_ptr<Operation> make_flip_operation (const Flip &flip);
 
 }  // namespace gst::cl

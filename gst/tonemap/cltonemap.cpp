@@ -190,6 +190,7 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   delete_with_instance<&GstClToneMap::data, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
+  klass->parent_class.expect_operation = [] (GstClFilter *) { return make_tone_mapper ({}); };
   GstClBaseTransformClass *base = &klass->parent_class.parent_class;
   base->map_caps = gst_cl_tone_map_map_caps;
   base->open_caps = gst_cl_tone_map_open_caps;

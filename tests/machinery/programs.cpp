@@ -183,9 +183,10 @@ count_calls (const char *name)
  * them twice. */
 TEST (built_before_playing)
 {
-  const std::string filters = "video/x-raw,format=NV12,width=64,height=48,framerate=30/1"
-                              " ! clmedian ! videoconvert ! cltemporal ! clchain filters=\"clerode ! clsobel\" ! clconvert"
-                              " ! video/x-raw,format=RGBA ! fakesink";
+  const std::string filters =
+      "video/x-raw,format=NV12,width=64,height=48,framerate=30/1"
+      " ! clmedian ! videoconvert ! cltemporal ! clflip video-direction=90r ! clchain filters=\"clerode ! clsobel\" ! clconvert"
+      " ! video/x-raw,format=RGBA ! fakesink";
   const std::string launch = "videotestsrc name=source is-live=true num-buffers=4 ! " + filters;
   const gst::cl::ContextRef context = new_context ();
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
