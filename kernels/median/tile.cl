@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, square windows of 2 * RADIUS + 1 and middle rank, gpu: a selection network without a branch (networks.py). An item writes TILE
  * x ITEM_ROWS windows, which share most samples, in two 16-bit lanes, for each of SETS sets of samples. With an even NC the lanes are of
- * one pixel, of four bytes the even and the odd ones; else of pixels half an item apart. PACKED: words of luma and chroma (packed 4:2:2),
- * first luma half an item apart, then the chroma of 32 bits, whose next column is a word further; `beside` is the chroma of
- * BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets is faster than a program twice as long. Arrays' elements move
- * along, as an index that such a loop leaves open would make them memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
+ * one pixel, of four bytes the even and the odd ones; else of pixels half an item apart. PACKED (4:2:2): a sample is 16 bits, a byte of luma
+ * and one of chroma; the first set is luma, half an item apart, the second U and V of a word, whose next column is the next word; `beside`
+ * is the chroma of BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets runs faster than twice the text. It moves elements
+ * of arrays, as an index by the set would put these into memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum {
   IN_PIXELS = MOST_NC % 2 == 0, TILE = ITEM_SAMPLES / MOST_NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? MOST_NC / 2 : MOST_NC,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* PACK 1: frames of any format become pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, one an item; 0: the way back, a launch
+/* PACK 1: frames of any format become pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, chroma repeated; 0: the way back, a launch
  * for each plane. PLANE_c, SAMPLE_c: of components 0 .. 3 the plane, 4 if there is none, and the position in a pixel; NC_p: samples of a
  * pixel of each plane; SUB_X, SUB_Y: log2 of chroma's subsampling; BLOCK_X, BLOCK_Y: the same of the result's plane. placeN, place: offset
  * and stride of planes and pixels, in samples. */

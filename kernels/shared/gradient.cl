@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes a sample of the 3x3 window around it, for edge filters, emboss and sharpening. gx = (right + SIGN * left) of the three rows, times
- * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. In floats all three are integers times
- * small_unit (). The host defines one of
+ * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. As floats all three are integers divided
+ * by small_unit (), so formulas multiply by it. The host defines one of
  *
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
  *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
  *   RELIEF      round (v + along_x * gx + along_y * gy)
  *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
  *
- * and EXACT, 1 if a float might round differently; INTENSITY, 1 for a hundred times the intensity of RGB (shared/intensity.clh), whose
- * result all samples of the pixel get; LANES, 1 for 8 bits on the gpu back end. */
+ * SIGN, SIDE and MIDDLE; EXACT, 1 if a float might round differently, and with INTENSITY, 1 for a hundred times the intensity of RGB, whose
+ * result all samples of the pixel get (shared/intensity.clh); LANES, 1 for 8 bits on the gpu back end. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else
@@ -129,8 +129,8 @@ ITEM_KERNEL (gradient, (PLANE_ARGS, settings s, uint weights), (PLANE_NAMES, s, 
   PLANE_END
 }
 #elif BACKEND_CPU
-/* An item filters GRADIENT_STRIP units by loops of its own, as of bodies as long as these compilers would rather make vectors of
- * neighbours. Neighbours stand in arrays of their own: one that is kept for the next turn would prevent vectors of turns. */
+/* An item filters GRADIENT_STRIP units by several short loops: of one long body compilers make vectors of the neighbours of one sample.
+ * Neighbours stand in arrays of their own, since one that is kept for the next turn is a dependence. SIGN is -1 here. */
 enum { GRADIENT_STRIP = 128 };
 
 static inline void load_units (int *restrict values, global const sample_t *restrict row, int n, uint weights)

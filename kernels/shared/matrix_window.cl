@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh. A warp
- * marches down a band, LINES lines wide: a line is 16 samples side by side, of one component. Every 8 rows it sums across, and keeps the
- * sums, of 16 bits each, as two bytes; every 16 rows it sums the last CHUNKS * 16 rows down. The matrices of weights are shifted from row
- * to row, so only frame and result pass through memory:
+ * marches down a strip of a band of rows, LINES lines wide: a line, which runs down, is one component of 16 adjacent pixels. Every 8 rows it
+ * sums across, and keeps the sums, of 16 bits each, as two bytes; every 16 rows it sums the last CHUNKS * 16 rows down, from registers:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
@@ -13,7 +12,7 @@
  * warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
  * docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
-/* Before a loop over the halves of 16 rows. Rolled, small windows build in half the time; larger ones would take a third longer. */
+/* Before a loop over the halves of 16 rows. Rolled, small windows build in half the time; larger ones would run a third longer. */
 #if STEPS == 1
 #define EACH_HALF ROLLED
 #else
@@ -27,9 +26,9 @@ enum {
   UNIT = MOST_NC > 2 ? MOST_NC : 2, UNITS = MOST_NC > 2 ? 1 : 2, LINES = UNITS * UNIT,
   LOADED = MOST_NC == 1 ? (CHUNKS + LINES) / 2 : CHUNKS + UNITS - 1,
   FRAGMENTS = PLANES * CHUNKS * 2,
-  /* Samples come through local memory, where an item keeps those of STAGES times 8 rows that it has asked for; no other item reads them.
-   * Copies into it do not wait, and take no registers. */
-  STAGES = 4, ROWS_AROUND = 16 * CHUNKS + 8 * STAGES, /* of a band, that may be requested */
+  /* Samples come through local memory, where an item keeps its words of STAGES requests, of one row in eight each; no other item reads them.
+   * Copies into it do not wait, and take no registers; wait_for_copies () is made for four. */
+  STAGES = 4, ROWS_AROUND = 16 * CHUNKS, /* beside a band's own */
   GAUSSIAN_HALF = 128 /* of what is shifted out, for rounding to the nearest */
 };
 
@@ -53,7 +52,7 @@ typedef ushort part_t;
 enum { PART = sizeof (part_t), PARTS = 2 * UNIT / PART };
 static inline int part_place (int part, struct plane plane) { return NC == 1 ? 16 * part : PART * part; }
 
-struct place { int x; bool whole; part_t mask[PARTS]; }; /* x: of the first part; whole: all parts are in the region */
+struct place { int x; bool whole; part_t mask[PARTS]; }; /* x: of the first part; whole: all parts are in the region, and aligned */
 static inline bool is_whole (int x, struct region region, struct plane plane)
 { return ALIGNED && x >= region.x && x + part_place (PARTS - 1, plane) + PART <= region.x + region.width; }
 
@@ -181,8 +180,8 @@ INLINE void copy_row (local uint (*to)[32][UNIT], SRC_PARAMS, int x, int row, lo
   }
 }
 
-/* What a warp works on: LINES lines from sample x on, in rows top .. bottom - 1. load_x: the item's first sample to load. columns and rows
- * say what stands there, those that the item needs first; between: no window reaches over the left or right edge. */
+/* What a warp works on: LINES lines from sample x on, in rows top .. bottom - 1. load_x: the item's first sample to load. g, t: the item, as
+ * above. columns, rows: what stands at the places that it loads. between: all that the warp loads is inside the plane's columns. */
 struct strip { int x, load_x, top, bottom, g, t; bool between; local const int *columns, *rows; local uint (*staged)[32][UNIT]; };
 
 INLINE void request_rows (SRC_PARAMS, struct strip s, int step) /* eight of them */
@@ -192,10 +191,10 @@ INLINE void request_rows (SRC_PARAMS, struct strip s, int step) /* eight of them
   end_copies ();
 }
 
-typedef uint halves_t[LINES][2]; /* sums of eight rows: bytes of a line in two words */
-typedef uint sums_t[LINES][2][CHUNKS][2]; /* line, byte, chunk, word of the second operand */
+typedef uint halves_t[LINES][2]; /* of rows 2 * t and 2 * t + 1 of eight: a word for each of two pixels, low bytes below high ones */
+typedef uint sums_t[LINES][2][CHUNKS][2]; /* line, byte, chunk, pixel: a word of the second product's operand */
 
-/* Sums of 16 bits across: of gaussians 256 * high + low, rounded to multiples of 256. */
+/* Sums of 16 bits across: of gaussians (256 * high + low) / 256, rounded. */
 INLINE void across (uint *sum, const uint *samples, int line, uint weights[PLANES][CHUNKS][2], struct plane plane)
 {
   uint low[4], chunks[CHUNKS];
@@ -211,7 +210,7 @@ INLINE void across (uint *sum, const uint *samples, int line, uint weights[PLANE
 #endif
 }
 
-/* Results from sums across. Of gaussians 2^16 * high + 2^8 * middle + low, rounded to multiples of 2^24. Of means the sum, below 2^23, as
+/* Results from sums across. Of gaussians (2^16 * high + 2^8 * middle + low) / 2^16, rounded in byte 1. Of means the sum, below 2^23, as
  * the low bits of a float, times the inverse of their number: rounded half to even, and an odd number has no ties. */
 INLINE void down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
@@ -280,7 +279,8 @@ sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, i
   }
 }
 
-/* fragments: the weights' matrices as items have them, 32 words each. band: rows of a warp, a multiple of 16. inverse: of a mean's samples. */
+/* fragments: the weights' matrices as items have them, 32 words each (matrix_fragments () in gst/shared). band: rows of a warp, a multiple
+ * of 16. inverse: of a mean's samples. */
 kernel __attribute__ ((reqd_work_group_size (32, WARPS, 1))) void
 matrix_window (PLANE_ARGS, global const uint *restrict fragments, int band, float inverse)
 {

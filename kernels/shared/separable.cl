@@ -2,9 +2,9 @@
 /* Sums over windows whose taps are sums of products column x row, on the gpu back end (shared/bands.cl is the cpu form): columns are summed
  * first, then rows of these sums. Needs shared/result.clh. TILED: 1 for one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums
  * of columns in local memory, with REACH_FOURS groups of four samples beside their own on each side; 0 for two kernels, for windows too
- * large for that. taps of a product: steps.x times STEP_ROWS of the column, from `above` rows above a sample on, then steps.y times those of
- * the pixels of STEP_SAMPLES, from `before` samples before it on, a multiple of four; taps outside the window are 0. Rows in
- * docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
+ * large for that, of one product. taps, of each of `rank` products: steps.x (down) times STEP_ROWS of the column, from `above` rows above a
+ * sample on, then steps.y (across) times those of STEP_SAMPLES, from `before` samples, whole fours, before it on; outside they are 0. Rows
+ * in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
 /* STEP_SAMPLES: how many samples of a row are read together, whole pixels and whole fours, with as many taps as pixels. */
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Computes the source position of each pixel of a plane, in its pixels times `scale`, a power of two, and NOWHERE in xs without a source.
+/* For each pixel of a plane, the place that it is taken from: pixels of the plane times `scale`, a power of two; NOWHERE in xs without one.
  * Points are in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are those of floats. */
 #pragma OPENCL FP_CONTRACT OFF
 #if DOUBLES
@@ -18,8 +18,8 @@ static inline int lower_integer (real v) /* floor () takes several times as long
   return i - (i > v);
 }
 
-/* How a coordinate beyond the plane comes inside, or a few pixels beyond: it is bounded to low .. high, and with `shift` before it, brought
- * to 0 .. period, and mirrored beyond `last`. per_period: 1 / period, or 0 if nothing repeats. */
+/* How a coordinate beyond the plane comes inside, or a few pixels beyond: v = clamp (v, low, high) + shift, modulo period, period - v if v is
+ * beyond `last`, minus shift. per_period: 1 / period, or 0 if nothing repeats. */
 struct period { real low, high, shift, period, per_period, last; };
 
 /* Keep in step with gst/warp/clwarp.cpp. */
@@ -71,7 +71,7 @@ static inline real wrapped (real v, struct period by)
   return (v > by.last ? by.period - v : v) - by.shift;
 }
 
-/* size: of the map with HAS_MAP. HAS_LENS: whether there is a lens. The cpu back end takes four doubles at once, as masks of more are slow. */
+/* size: of the map with HAS_MAP. HAS_LENS: whether there is a lens. EACH_PLACE (16), for vectors of four doubles: masks of more are slow. */
 ITEM_KERNEL (find_positions, (global int *restrict xs, global int *restrict ys, global const float2 *restrict map, struct warp c, int2 plane,
     int2 size), (xs, ys, map, c, plane, size))
 {
