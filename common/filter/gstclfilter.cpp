@@ -190,6 +190,12 @@ filter_frame (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main
   return GST_FLOW_OK;
 }
 
+static GstFlowReturn
+gst_cl_filter_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  return filter_frame (GST_CL_FILTER (base), {&in, 1}, 0, out);
+}
+
 GstFlowReturn
 gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t main, GstBuffer *out, guint64 first_input,
     unsigned job, bool is_result)
@@ -282,18 +288,15 @@ build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
   ClElement &element = gst_cl_base_transform_get_element (self);
   const auto build = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
     const Values &own = settings.front ().own;
-    if (!klass->is_active || klass->is_active (own, in, out))
+    if (!klass->builds_ahead || klass->builds_ahead (own, in, out))
       element.build_ahead ({in, out, {stages.begin (), stages.end ()}, {settings.begin (), settings.end ()},
           klass->inputs ? klass->inputs (own) : 1});
     return true;
   };
-  StagePlan plan = self->priv->plan;
-  if (klass->expect_operation)
-    plan.create = [klass, self] { return klass->expect_operation (self); };
-  if (std::vector<Settings> settings; klass->latch && !klass->expect_operation)
+  if (std::vector<Settings> settings; klass->latch && !klass->create_operation)
     klass->latch (self, GST_CLOCK_TIME_NONE, settings, build);
   else
-    build ({&plan, 1}, std::array{self->priv->store.latch (GST_CLOCK_TIME_NONE)});
+    build ({&self->priv->plan, 1}, std::array{self->priv->store.latch (GST_CLOCK_TIME_NONE)});
 }
 
 static gboolean
@@ -305,9 +308,8 @@ gst_cl_filter_start (GstBaseTransform *base)
   self->priv->frames_in_segment = 0;
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
     return FALSE;
-  if (!GST_CL_FILTER_GET_CLASS (self)->create_operation || GST_CL_FILTER_GET_CLASS (self)->expect_operation)
-    if (const auto video = gst_cl_base_transform_expect_video (&self->parent))
-      build_ahead (self, video->first, video->second);
+  if (const auto video = gst_cl_base_transform_expect_video (&self->parent))
+    build_ahead (self, video->first, video->second);
   return TRUE;
 }
 
@@ -428,9 +430,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
         return *stays;
     return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->transform_meta (base, out, meta, in);
   };
-  base->transform = [] (GstBaseTransform *base, GstBuffer *in, GstBuffer *out) {
-    return filter_frame (GST_CL_FILTER (base), {&in, 1}, 0, out);
-  };
+  base->transform = gst_cl_filter_transform;
   base->transform_ip = gst_cl_filter_transform_ip;
   base->generate_output = gst_cl_filter_generate_output;
   base->query = [] (GstBaseTransform *base, GstPadDirection direction, GstQuery *query) -> gboolean {

@@ -19,15 +19,14 @@ struct GstClFilter {
 struct GstClFilterClass {
   GstClBaseTransformClass parent_class;
   const gst::cl::FilterDescription *description;
-  /** Optional: makes the operation of a stream when the operation needs its element. By default the description makes it. */
+  /** Optional: makes the operation of a stream when the operation needs its element, also before there are caps. By default the
+   *  description makes it. */
   std::unique_ptr<gst::cl::Operation> (*create_operation) (GstClFilter *self);
-  /** Optional, beside create_operation(): makes that of a stream whose caps are still to come, by the properties. */
-  std::unique_ptr<gst::cl::Operation> (*expect_operation) (GstClFilter *self);
 
   /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);
-  /** Optional: whether frames of the one video are filtered with these values to become the other; if not, all pass. */
-  bool (*is_active) (const gst::cl::Values &values, const GstVideoInfo &in, const GstVideoInfo &out);
+  /** Optional: whether programs are built before frames of `in` come, to become `out` with these values; not if all pass. */
+  bool (*builds_ahead) (const gst::cl::Values &values, const GstVideoInfo &in, const GstVideoInfo &out);
 
   /** The functions below are for elements that consist of several filters; by default the element is one stage of its
    * description. The streaming thread calls them.

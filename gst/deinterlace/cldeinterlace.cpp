@@ -313,7 +313,7 @@ gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class.parent_class, &description);
   klass->parent_class.parent_class.inputs = [] (const Values &values) { return 2 * reach_of (method_of (values)) + 1; };
-  klass->parent_class.parent_class.is_active = [] (const Values &values, const GstVideoInfo &in, const GstVideoInfo &out) {
+  klass->parent_class.parent_class.builds_ahead = [] (const Values &values, const GstVideoInfo &in, const GstVideoInfo &out) {
     const auto &settings = values.as<DeinterlaceSettings> ();
     return settings.mode != DeinterlaceMode::disabled && !GST_VIDEO_INFO_IS_INTERLACED (&out)
            && (settings.always () || GST_VIDEO_INFO_IS_INTERLACED (&in));

@@ -298,9 +298,6 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
   delete_with_instance<&GstClFlip::data, &gst_cl_flip_parent_class, true> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = [] (GstClFilter *filter) {
-    return make_flip_operation (GST_CL_FLIP (filter)->data->current);
-  };
-  klass->parent_class.expect_operation = [] (GstClFilter *filter) {
     return make_flip_operation (flip_for_caps (GST_CL_FLIP (filter)));
   };
   klass->parent_class.latch = gst_cl_flip_latch;

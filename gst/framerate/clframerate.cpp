@@ -373,7 +373,7 @@ gst_cl_framerate_class_init (GstClFramerateClass *klass)
   GstClWindowFilterClass &window = klass->parent_class;
   gst_cl_filter_class_set_description (&window.parent_class, &description);
   window.parent_class.inputs = [] (const Values &) { return size_t (2); };
-  window.parent_class.is_active = [] (const Values &, const GstVideoInfo &in, const GstVideoInfo &out) {
+  window.parent_class.builds_ahead = [] (const Values &, const GstVideoInfo &in, const GstVideoInfo &out) {
     return out.fps_n > 0 && gst_util_fraction_compare (in.fps_n, in.fps_d, out.fps_n, out.fps_d) != 0;
   };
   window.reach = [] (GstClWindowFilter *filter, const Values &) {

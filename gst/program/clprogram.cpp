@@ -249,6 +249,9 @@ gst_cl_program_class_init (GstClProgramClass *klass)
 {
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = [] (GstClFilter *filter) { return make_program_operation (data_of (filter).state); };
+  klass->parent_class.builds_ahead = [] (const Values &, const GstVideoInfo &, const GstVideoInfo &) {
+    return false; /* a user's kernel may not end */
+  };
   delete_with_instance<&GstClProgram::data, &gst_cl_program_parent_class, true> (G_OBJECT_CLASS (klass));
   G_OBJECT_CLASS (klass)->notify = [] (GObject *object, GParamSpec *pspec) {
     for (const char *name : {"source", "location", "kernel"})

@@ -6,6 +6,7 @@
 #include "tonemap/tonemapper.hpp"
 
 #include <gst/gst.h>
+#include <mutex>
 
 namespace gst::cl::cltonemap {
 
@@ -130,9 +131,11 @@ const FilterDescription description{
     }>,
 };
 
-/* Streaming thread only: the current caps' peaks, and the target. */
 struct ToneMapData {
+  /** Of the current caps; the mutex protects them. */
   CapsPeaks peaks;
+  std::mutex mutex;
+  /** Streaming thread only. */
   ToneTarget target{};
 };
 
@@ -143,6 +146,7 @@ GST_CL_DEFINE_FILTER_TYPE (GstClToneMap, gst_cl_tone_map, cltonemap, GstClFilter
 static std::unique_ptr<Operation>
 gst_cl_tone_map_create_operation (GstClFilter *filter)
 {
+  const std::lock_guard lock (GST_CL_TONE_MAP (filter)->data->mutex);
   return make_tone_mapper (GST_CL_TONE_MAP (filter)->data->peaks);
 }
 
@@ -174,6 +178,7 @@ gst_cl_tone_map_open_caps (GstClBaseTransform *, GstCaps *possible)
 static void
 gst_cl_tone_map_learn_caps (GstClBaseTransform *filter, GstCaps *in, GstCaps *out)
 {
+  const std::lock_guard lock (GST_CL_TONE_MAP (filter)->data->mutex);
   GST_CL_TONE_MAP (filter)->data->peaks = {peak_of_caps (in), peak_of_caps (out)};
 }
 
@@ -190,7 +195,6 @@ gst_cl_tone_map_class_init (GstClToneMapClass *klass)
   delete_with_instance<&GstClToneMap::data, &gst_cl_tone_map_parent_class> (G_OBJECT_CLASS (klass));
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = gst_cl_tone_map_create_operation;
-  klass->parent_class.expect_operation = [] (GstClFilter *) { return make_tone_mapper ({}); };
   GstClBaseTransformClass *base = &klass->parent_class.parent_class;
   base->map_caps = gst_cl_tone_map_map_caps;
   base->open_caps = gst_cl_tone_map_open_caps;
