@@ -49,7 +49,7 @@ enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * V
 #endif
 
 /* Adds counters to the result, and those of pairs for both of their values. Several parts of a tile are added at the same time. */
-ONCE void add_counters (COUNTER_SPACE uint *counters, global uint *result)
+static inline void add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
 #if PAIRS
   uint sums[VALUES];
@@ -77,7 +77,7 @@ ONCE void add_counters (COUNTER_SPACE uint *counters, global uint *result)
 
 enum { HISTOGRAM_CHUNK = 256 };
 
-ONCE void count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
+static inline void count_rows (SRC_PARAM, int src_offset, int src_stride, struct region region, tile_t tile, int first, int end, int s,
     uint weights, COUNTER_SPACE uint *counters)
 {
   const int right = max (min (tile.right, region.x + region.width), tile.left);
