@@ -21,8 +21,8 @@ do_nothing ()
 {
 }
 
-/* PoCL looks up a kernel's code when the kernel is compiled and on disk, and gets this function instead. Here are no frames, and on
- * arguments that do not fit together kernels read and write anywhere, or never end. */
+/* PoCL looks up a kernel's code once the kernel is compiled and on disk; it gets do_nothing () instead. This process has no frames,
+ * and on made-up arguments kernels read and write anywhere, or never end. */
 void *
 find_symbol (void *library, const char *name)
 {

@@ -120,7 +120,7 @@ private:
   Device device;
   const BeforeBackground before_background;
   std::atomic<guint64> built = 0, from_disk = 0;
-  /** Nobody waits for builds any more. */
+  /** The cache is being destroyed: builds that have not begun are skipped. */
   std::atomic<bool> ends = false;
   std::mutex mutex;
   std::map<ProgramSpec, Slot> slots;

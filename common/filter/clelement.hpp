@@ -94,7 +94,7 @@ private:
   GstClContext *own_context = nullptr;
   /* of the last start; the element's state lock protects it */
   std::optional<Ahead> ahead;
-  /* whether a frame has come since the last start: other pipelines than live ones preroll */
+  /* since the last start; only a live pipeline goes to PLAYING without one */
   std::atomic<bool> has_frames = false;
 
   MemoryElement *interop_of (MemoryKind kind) const;

@@ -25,7 +25,7 @@ struct GstClFilterClass {
 
   /** Optional: how many input frames a result needs with these values. */
   size_t (*inputs) (const gst::cl::Values &values);
-  /** Optional: whether programs are built before frames of `in` come, to become `out` with these values; not if all pass. */
+  /** Optional: whether to build programs before frames come, for these values and videos; not if all frames would pass. */
   bool (*builds_ahead) (const gst::cl::Values &values, const GstVideoInfo &in, const GstVideoInfo &out);
 
   /** The functions below are for elements that consist of several filters; by default the element is one stage of its

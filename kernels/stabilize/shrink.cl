@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes a small picture of floats, 0 .. 255: means of boxes of luma, or of the intensity of RGB. boxes: their size in pixels, and the start
- * of the first. size: of the result. weights: of a pixel's samples in hundred times the value, a byte each, lowest first. scale: of sums. */
+ * of the first. size: of the result. weights: a byte for each sample of a pixel, lowest first, in hundredths. scale: of weighted sums. */
 /* CHUNK: how many columns of samples are summed side by side, and the widest box. FIRST_SAMPLES: samples of a pixel of the first plane, which
  * is luma in a program for both planes of NV12. An item makes a row on the cpu back end, a sample on the gpu one. */
 enum { CHUNK = 512, FIRST_SAMPLES = ANY_PIXEL ? 1 : MOST_NC };

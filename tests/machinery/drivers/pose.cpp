@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An OpenCL layer for ./run drivers. CL_POSE=amd, intel or nvidia: every device answers as a GPU of this vendor, and refuses
- * work-groups that are too large for it. CL_POSE_PROGRAMS=FOLDER: the text and the options of each program are written there; nothing is compiled
- * and no kernel runs. */
+ * work-groups that are too large for it. CL_POSE_PROGRAMS=FOLDER: the text and the options of each program are written there;
+ * nothing is compiled and no kernel runs. */
 #include "../census/answers.hpp"
 #include "../census/census.hpp"
 #include "../census/give.hpp"
