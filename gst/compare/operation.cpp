@@ -240,9 +240,15 @@ private:
     return std::max (int (divide_up (height, int (bands))), gpu_rows);
   }
 
-  KernelSpec spec_for (const char *source, const char *function, const Options &more = {}) const
+  /* One program for all kernels and planes. */
+  KernelSpec spec_for (const Runner &runner, const char *function, bool words) const
   {
-    return {.sources = {source}, .function = function, .options = Options{{"STRIP", strip}} + more};
+    return {.sources = settings.metrics & METRIC_SSIM ? std::vector{"compare/compare.cl", "compare/ssim.cl"}
+                                                      : std::vector{"compare/compare.cl"},
+        .function = function,
+        .options = {{"STRIP", strip}, {"WORDS", words}, {"GROUP", total_items (runner)}},
+        .any_pixel = true,
+        .joins_chroma = true};
   }
 
   Launches launches_of (const Runner &runner, const PlaneTask &task, const Part &part) const
@@ -250,12 +256,12 @@ private:
     const PlaneView &a = task.inputs[task.main], &b = task.inputs[1 - task.main];
     Launches launches;
     const Sums sums = add_sums (runner, task, a, b, launches);
-    const Results similar = part.windows ? add_similarity (runner, task, a, b, launches)
+    const Results similar = part.windows ? add_similarity (runner, task, a, b, sums.words, launches)
                                          : Results{{{0, 0}}, {"compare-similarity", sizeof (cl_float)}};
     const size_t items = total_items (runner);
-    launches.push_back (Launch::range (sums_spec (runner, "compare_total", sums.words),
+    launches.push_back (Launch::range (spec_for (runner, "compare_total", sums.words),
         {{items, size_t (n_totals * part.n_components)}, {items, 1}},
-        {sums.results.memory, sums.results.size, similar.memory, similar.size, totals (parts.size ())}));
+        {sums.results.memory, sums.results.size, similar.memory, similar.size, part.n_components, totals (parts.size ())}));
     return launches;
   }
 
@@ -273,12 +279,6 @@ private:
 
   static size_t total_items (const Runner &runner) { return runner.backend () == Backend::gpu ? gpu_total_items : 1; }
 
-  /* One program for both kernels. */
-  KernelSpec sums_spec (const Runner &runner, const char *function, bool words) const
-  {
-    return spec_for ("compare/compare.cl", function, {{"WORDS", words}, {"GROUP", total_items (runner)}});
-  }
-
   Sums add_sums (const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, Launches &launches) const
   {
     const bool gpu = runner.backend () == Backend::gpu;
@@ -292,14 +292,14 @@ private:
     const size_t columns = words ? size_t (width / word) : size_t (width);
     const size_t bytes = runner.format ().depth <= 12 ? sizeof (cl_uint) : sizeof (cl_ulong);
     const ScratchArgument to{"compare-sums", bytes * n_sums * bands * size_t (width)};
-    launches.push_back (Launch::range (sums_spec (runner, "compare_sums", words),
+    launches.push_back (Launch::range (spec_for (runner, "compare_sums", words),
         {{gpu ? round_up (columns, gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
         {a.memory, a_begin, a.stride, b.memory, b_begin, b.stride, cl_int2{{width, r.height}}, rows, to}));
     return {{{{width, cl_int (bands)}}, to}, words};
   }
 
-  Results add_similarity (
-      const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, Launches &launches) const
+  Results add_similarity (const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, bool words,
+      Launches &launches) const
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const Rect &r = task.region;
@@ -310,9 +310,9 @@ private:
     const size_t bands = divide_up (height, rows);
     const size_t work_floats = gpu ? 1 : strips * bands * window * smoothed * strip;
     const ScratchArgument to{"compare-similarity", sizeof (cl_float) * bands * size_t (width)};
-    launches.push_back (Launch::range (spec_for ("compare/ssim.cl", "compare_ssim"),
+    launches.push_back (Launch::range (spec_for (runner, "compare_ssim", words),
         {{gpu ? round_up (size_t (width), gpu_columns) : strips, bands}, {gpu ? size_t (gpu_columns) : size_t (1), 1}},
-        {a.memory, begin_of (a, r), a.stride, b.memory, begin_of (b, r), b.stride, cl_int2{{width, height}}, rows, to,
+        {a.memory, begin_of (a, r), a.stride, b.memory, begin_of (b, r), b.stride, cl_int2{{width, height}}, rows, samples, to,
             ScratchArgument{"compare-work", sizeof (cl_float) * work_floats}}));
     return {{{width, cl_int (bands)}}, to};
   }

@@ -127,28 +127,31 @@ MotionSearch::lay_out (int w, int h)
   }
 }
 
+/* All kernels are in one program, because a first frame needs all of them. */
 KernelSpec
-MotionSearch::spec (const char *source, const char *function, const Options &more) const
+MotionSearch::spec (const char *function) const
 {
-  return {.sources = {"motion/blocks.clh", source},
+  return {.sources = {"motion/blocks.clh", "motion/luma.cl", "motion/halves.cl", "motion/search.cl", "motion/judge.cl"},
       .function = function,
-      .options = Options{{"BLOCK", settings.block}} + more,
-      .moves_samples = true};
+      .options = {{"BLOCK", settings.block}}};
 }
 
 void
 MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneView &plane, const ::cl::Buffer &buffer)
 {
   const cl_uint weights = luma_weights (runner.format (), *plane.layout);
-  const KernelSpec take{.sources = {"motion/luma.cl"}, .function = "take_luma", .options = {{"TAKES_LUMA", 1}}};
-  const KernelSpec halve{.sources = {"motion/luma.cl"}, .function = "halve_luma", .moves_samples = true};
-  const KernelSpec halves{.sources = {"motion/halves.cl"}, .function = "find_halves", .moves_samples = true};
+  const KernelSpec halve = spec ("halve_luma"), halves = spec ("find_halves");
+  KernelSpec take = spec ("take_luma");
+  /* other pixels need a program of their own, with these kernels only */
+  const bool is_plain = plane.layout->samples_per_pixel == 1 && plane.layout->part < 0;
+  if (!is_plain)
+    take.sources.resize (2);
   const auto size = [&] (const Level &level) {
     return runner.size_for (level.width + 2 * level.pad, level.height + 2 * level.pad, {32, 4});
   };
-  runner.run (
-      task, Launch::range (take, size (levels[0]),
-                {plane.memory, plane.offset, plane.stride, weights, sum_of_bytes (weights), value (levels[0]), buffer}));
+  runner.run (is_plain ? any_plane () : task,
+      Launch::range (std::move (take), size (levels[0]),
+          {plane.memory, plane.offset, plane.stride, weights, sum_of_bytes (weights), value (levels[0]), buffer}));
   for (size_t i = 1; i < levels.size (); i++)
     runner.run (any_plane (), Launch::range (halve, size (levels[i]), {value (levels[i - 1]), value (levels[i]), buffer}));
   const int row = levels[0].stride, plane_samples = levels[0].plane;
@@ -207,7 +210,7 @@ MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
         .most = most_priced * per_quarter};
     const ::cl::Buffer found = field (runner, i, is_finest ? distance : 0);
     runner.run (any_plane (),
-        Launch::range (spec ("motion/search.cl", "find_vectors"), runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
+        Launch::range (spec ("find_vectors"), runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
             {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
                 has_hint ? field (runner, 0, distance - 1) : none, fade (runner), cl_int (place), found}));
     known = found;
@@ -223,12 +226,12 @@ MotionSearch::judge (Runner &runner, const Job &job)
   const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
   const auto found = [&] (int level) { return field (runner, level, level == 0 ? job.distance : 0); };
   runner.run (any_plane (),
-      Launch::range (spec ("motion/judge.cl", "count_unmatched", {{"COUNTS", 1}}), size (counted),
+      Launch::range (spec ("count_unmatched"), size (counted),
           {pictures[0], pictures[1], pictures[2], value (levels[counted]), value (grids[counted]), cl_int (n_others),
               found (counted), fade (runner), cl_uint (least_difference * area) << spare_bits (runner),
               most_change << spare_bits (runner), counts}));
   const int blocks = grids[counted].blocks ();
-  runner.run (any_plane (), Launch::range (spec ("motion/judge.cl", "judge_vectors"), size (0),
+  runner.run (any_plane (), Launch::range (spec ("judge_vectors"), size (0),
                                 {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others),
                                     found (0), counts, cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1,
                                     cl_int (spare_bits (runner)), cl_int (job.row_step), cl_int (settings.confidence),

@@ -18,8 +18,6 @@ struct Group {
   int per_unit;
 };
 constexpr Group usual_group{256, 6}, large_group{512, 2};
-/* Work items of a group that makes a table. */
-constexpr size_t table_group = 256;
 /* Larger histograms are counted by several groups, and made into tables by several groups. */
 constexpr int most_values_of_last_group = 1024;
 /* The smallest number of samples for an item; fewer do not pay for the group's counters. */
@@ -59,7 +57,7 @@ public:
 
   Launches into_tables (const EqualizingTables &to) const
   {
-    const size_t group = gpu ? table_group : 1;
+    const size_t group = gpu ? usual_group.items : 1;
     const cl_int per_row = tiles.columns * histograms;
     const Arguments table{cl_int2{{to.range.black, to.range.white}}, to.total, to.limit,
         cl_int (first_row % to.held_rows * per_row), cl_int (to.held_rows * per_row), to.buffer};
@@ -67,12 +65,13 @@ public:
       return {count ({"shared/scan.clh", "shared/equalized.clh"},
           {{"LAST_GROUP", 1}, {"EQUALIZE", 1}, {"COUNTS", "local"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}, sums (),
           Arguments{arrivals ()} + table)};
-    KernelSpec spec{.sources = {"shared/scan.clh", "shared/equalized.clh"},
-        .function = "equalize_table",
-        .options = {{"GROUP", group}, {"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}};
-    const ::cl::Buffer from = counted_to ();
-    return {counts (from),
-        Launch::range (std::move (spec), {{group * n_tiles * histograms, 1}, {group, 1}}, Arguments{from} + table)};
+    const Launch counting = count ({"shared/scan.clh", "shared/equalized.clh"},
+        {{"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}, ClearedArgument (name, bytes ()), {});
+    KernelSpec spec = counting.kernel; /* one program */
+    spec.function = "equalize_table";
+    return {counting, Launch::range (std::move (spec), {{group * n_tiles * histograms, 1}, {group, 1}},
+                          Arguments{counted_to ()} + table)
+                          .on (task)};
   }
 
 private:

@@ -137,17 +137,10 @@ public:
   }
 
   /** Kernels on blocks, and on what is found of them, and the plane for which they are launched; all formats share them. */
-  static KernelSpec block_spec (const char *function)
-  {
-    return {.sources = {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl", "stabilize/correlate.cl",
-                "stabilize/slopes.cl"},
-        .function = function,
-        .moves_samples = true};
-  }
-
   static KernelSpec spec (const char *function)
   {
-    return {.sources = {"stabilize/blocks.clh", "stabilize/fit.cl", "stabilize/path.cl"},
+    return {.sources = {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl", "stabilize/correlate.cl",
+                "stabilize/slopes.cl", "stabilize/fit.cl", "stabilize/path.cl"},
         .function = function,
         .moves_samples = true};
   }
@@ -243,7 +236,7 @@ private:
     const size_t bytes = layout.blocks () * spectrum_bytes;
     const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
     runner.run (any_plane (),
-        Launch::range (block_spec ("find_spectra"), block_groups (runner, layout.blocks ()),
+        Launch::range (spec ("find_spectra"), block_groups (runner, layout.blocks ()),
             {ScratchArgument{small_name (number), 0}, layout.numbers (), tables.argument (), estimate,
                 cl_float4{{float (fine.unit_x), float (fine.unit_y), float (tables.window_sum), 0}},
                 cl_int4{{fine.width, fine.height, layout.step, 0}}, ScratchArgument{"stabilize-work", bytes}, found}));
@@ -255,7 +248,7 @@ private:
   {
     const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
     runner.run (any_plane (),
-        Launch::range (block_spec ("correlate_blocks"), block_groups (runner, int (n)),
+        Launch::range (spec ("correlate_blocks"), block_groups (runner, int (n)),
             {before, now, tables.argument (), cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum),
                 tables.leak, ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
                 ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
@@ -289,7 +282,7 @@ private:
     for (int turn = 0; turn < 2; turn++) {
       const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate);
       runner.run (any_plane (),
-          Launch::range (block_spec ("find_slopes"), {{size_t (n), 1}, {1, 1}},
+          Launch::range (spec ("find_slopes"), {{size_t (n), 1}, {1, 1}},
               {before, moved, cl_int (n), ScratchArgument{"stabilize-axes", 0}, ScratchArgument{"stabilize-shifts", 0}}));
       fit (runner, fine, near_later, false);
     }

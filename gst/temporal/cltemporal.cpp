@@ -81,6 +81,7 @@ private:
   float limit (const Runner &runner) const { return float (settings.threshold * runner.format ().max_value ()); }
   State &state_of (Runner &runner, const PlaneTask &task);
   bool follows (const State &state, const Rect &region) const;
+  KernelSpec scene_spec (const Runner &runner, const PlaneTask &task, const char *function) const;
   void count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame);
   void find_scene (Runner &runner, const PlaneTask &task);
   static const ::cl::Buffer &counts_of (Runner &runner, int field);
@@ -139,10 +140,6 @@ alignment_of (const Runner &runner, std::span<const PlaneView> views)
   };
   return runner.backend () == Backend::cpu ? 0 : fits (16) ? 16 : fits (4) ? 4 : 0;
 }
-
-const std::vector<const char *> scene_sources{"lib/point.clh", "shared/group.clh", "temporal/scene.cl"};
-const KernelSpec begin_spec{.sources = scene_sources, .function = "temporal_begin"};
-const KernelSpec range_spec{.sources = scene_sources, .function = "temporal_range"};
 
 /* Windows of one class share a program. each: EACH_FRAME of kernels/temporal/temporal.cl. */
 struct FrameClass {
@@ -206,24 +203,30 @@ Temporal::follows (const State &state, const Rect &region) const
          && std::ranges::any_of (state.known, [&] (const Rect &known) { return known == region; });
 }
 
+/* Kernels that find scenes, in one program. */
+KernelSpec
+Temporal::scene_spec (const Runner &runner, const PlaneTask &task, const char *function) const
+{
+  const Jobs jobs = jobs_of (runner);
+  return {.sources = {"lib/point.clh", "shared/group.clh", "temporal/scene.cl"},
+      .function = function,
+      .options = is_recursive () ? Options{{"OTHER", "float"}, {"RUNNING", 1}}
+                                 : Options{{"OTHER", "sample_t"}, {"INPUTS_ALIGNED", alignment_of (runner, task.inputs)}},
+      .item_samples = runner.backend () == Backend::gpu ? 16 / runner.format ().sample_size () : 1,
+      .jobs = size_t (jobs.count),
+      .job_items = size_t (jobs.items),
+      .any_pixel = true,
+      .joins_chroma = true};
+}
+
 /* Counts the samples of a plane that differ between a frame and the frame before it, or the running values. */
 void
 Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, const State *state, guint64 frame)
 {
   const Jobs jobs = jobs_of (runner);
-  const bool gpu = runner.backend () == Backend::gpu;
-  const Options against = state ? Options{{"OTHER", "float"}, {"RUNNING", 1}}
-                                : Options{{"OTHER", "sample_t"}, {"INPUTS_ALIGNED", alignment_of (runner, {other, 1})}};
-  const KernelSpec spec{.sources = scene_sources,
-      .function = "temporal_count",
-      .options = against + Options{{"COUNTS", 1}},
-      .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
-      .jobs = size_t (jobs.count),
-      .job_items = size_t (jobs.items),
-      .any_pixel = true};
   const int slot = slot_of (frame);
   auto &[judged, samples, begun, scene_found] = compared[task.field];
-  runner.run (task, Launch (spec, {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0,
+  runner.run (task, Launch (scene_spec (runner, task, "temporal_count"), {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0,
                                       other ? other->stride : state->stride,
                                       state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field),
                                       cl_int (slot * jobs.count), cl_int (begun[slot]), cl_int (jobs.count)}));
@@ -289,13 +292,13 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     const int slot = slot_of (frame);
     if (!begun[slot])
       continue;
-    runner.run (task, Launch::range (begin_spec, {{items, 1}, {items, 1}},
+    runner.run (task, Launch::range (scene_spec (runner, task, "temporal_begin"), {{items, 1}, {items, 1}},
                           {counts, cl_int (slot * jobs.count), cl_int (jobs.count),
                               cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)), begins, cl_int (slot)}));
     judged[slot] = frame;
   }
   if (!is_recursive ())
-    runner.run (task, Launch::range (range_spec, {{1, 1}, {1, 1}},
+    runner.run (task, Launch::range (scene_spec (runner, task, "temporal_range"), {{1, 1}, {1, 1}},
                           {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()),
                               cl_int (task.main), runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))}));
 }

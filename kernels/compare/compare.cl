@@ -80,18 +80,18 @@ kernel void compare_sums (COMPARE_SUMS_ARGS)
 }
 #endif
 
-/* Group q * NC + c finds the total of sum q of component c, totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y bands a row
- * of similar.x sums. GROUP: its items, 1 on the cpu back end. */
+/* Group q * samples + c finds the total of sum q of sample c of a pixel, totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y
+ * bands a row of similar.x sums. GROUP: its items, 1 on the cpu back end. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void compare_total (global const partial_t *restrict partial, int2 bands,
-    global const float *restrict similarity, int2 similar, global long *restrict totals)
+    global const float *restrict similarity, int2 similar, int samples, global long *restrict totals)
 {
   local long parts[GROUP];
-  const int which = (int) get_group_id (1), q = which / NC, component = which % NC, item = (int) get_local_id (0);
+  const int which = (int) get_group_id (1), q = which / samples, component = which % samples, item = (int) get_local_id (0);
   const bool is_sum = q < COMPARE_SUMS;
   const int2 size = is_sum ? bands : similar;
   long total = 0;
   for (int band = 0; band < size.y; band++)
-    for (int x = item * NC + component; x < size.x; x += GROUP * NC)
+    for (int x = item * samples + component; x < size.x; x += GROUP * samples)
       total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x] : (long) (similarity[band * size.x + x] * 4294967296.0f);
   parts[item] = total;
   barrier (CLK_LOCAL_MEM_FENCE);

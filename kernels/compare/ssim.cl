@@ -34,13 +34,14 @@ static inline float similarity_of (float a, float b, float squares, float produc
 
 /* Functions whose arguments do not overlap: loops that a CPU's compiler makes vectors of. Numbers of the ring stand `pitch` apart. */
 ONCE_ON_CPU void
-smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t *restrict p, global const sample_t *restrict q, int n)
+smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t *restrict p, global const sample_t *restrict q, int samples,
+    int n)
 {
   WIDE_LOOP
   for (int i = 0; i < n; i++) {
     float smooth[SSIM_SMOOTHED] = {0, 0, 0, 0};
     UNROLL for (int t = 0; t < SSIM_WINDOW; t++) {
-      const float a = centered (p[i + t * NC]), b = centered (q[i + t * NC]);
+      const float a = centered (p[i + t * samples]), b = centered (q[i + t * samples]);
       smooth[0] = fma (taps[t], a, smooth[0]);
       smooth[1] = fma (taps[t], b, smooth[1]);
       smooth[2] = fma (taps[t], a * a + b * b, smooth[2]);
@@ -73,10 +74,10 @@ enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP };
 enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS };
 #endif
 
-/* windows: columns of windows in samples, and rows of them; rows: of a band; similarity: for each band a row of sums. */
+/* windows: columns of windows in samples, and rows of them; rows: of a band; samples: of a pixel; similarity: for each band a row of sums. */
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void
 compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, global const sample_t *restrict b, int b_offset, int b_stride,
-    int2 windows, int rows, global float *restrict similarity, global float *restrict work)
+    int2 windows, int rows, int samples, global float *restrict similarity, global float *restrict work)
 {
   const int band = (int) get_global_id (1), top = band * rows, bottom = min (top + rows, windows.y) + SSIM_WINDOW - 1;
 #if BACKEND_CPU
@@ -95,7 +96,7 @@ compare_ssim (global const sample_t *restrict a, int a_offset, int a_stride, glo
 #endif
   for (int y = top, row = 0; y < bottom; y++) {
     global const sample_t *p = a + a_offset + y * a_stride + left, *q = b + b_offset + y * b_stride + left;
-    smooth_across (ring + row * SSIM_SMOOTHED * SSIM_PITCH, SSIM_PITCH, p, q, n);
+    smooth_across (ring + row * SSIM_SMOOTHED * SSIM_PITCH, SSIM_PITCH, p, q, samples, n);
     row = row + 1 < SSIM_WINDOW ? row + 1 : 0;
     if (y - top >= SSIM_WINDOW - 1)
       smooth_down (ring, SSIM_PITCH, row, sums, n);

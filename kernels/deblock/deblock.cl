@@ -102,19 +102,42 @@ ITEM_KERNEL (deblock, (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int
   }
 }
 #elif COLUMNS
-/* Lines stand before every UNIT-th pixel from FIRST on of an item's eight, and of the eight on either side. Numbers hold samples of
- * ITEM_ROWS rows, one below the other. word_at () is the word of sample k of pixel i, place_at () its place there. */
-enum { LEAD = 8 * NC, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD) };
+/* Lines stand before every UNIT-th pixel from FIRST on of an item's pixels. In each of its TURNS an item filters eight samples, and reads eight
+ * more on either side: a component of its pixels, or half of these if they have one sample. Numbers hold samples of ITEM_ROWS rows, one below
+ * the other. */
+enum { TURNS = MOST_NC > 2 ? MOST_NC : 2, LEAD = 8 * TURNS, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD), TURN_WORDS = 8 / SAMPLES_PER_WORD };
 
-#if NC == 3 || NC > SAMPLES_PER_WORD
-static inline int word_at (int i, int k) { return (i * NC + k) / SAMPLES_PER_WORD; }
+#if MOST_NC == 3 || MOST_NC > SAMPLES_PER_WORD
+#define EACH_TURN UNROLL
+static inline int word_at (int i, int k) { return (i * NC + k) / SAMPLES_PER_WORD; } /* of sample i of turn k */
 static inline int place_at (int i, int k) { return (i * NC + k) % SAMPLES_PER_WORD; }
-#define EACH_COMPONENT UNROLL
 #else
-/* the same for every component, so that the program has the filter once */
-static inline int word_at (int i, int k) { return i * NC / SAMPLES_PER_WORD; }
-static inline int place_at (int i, int k) { return i * NC % SAMPLES_PER_WORD + k; }
-#define EACH_COMPONENT ROLLED
+#define EACH_TURN ROLLED /* so that the program has the filter once */
+enum { STEP = MOST_NC > 2 ? MOST_NC : 1 };
+static inline int word_at (int i, int k) { return i * STEP / SAMPLES_PER_WORD; }
+static inline int place_at (int i, int k) { return i * STEP % SAMPLES_PER_WORD + (STEP > 1 ? k : 0); }
+#endif
+
+#if MOST_NC <= 2
+enum { FROM_STEP = 3 * TURN_WORDS, TO_STEP = TURN_WORDS };
+static inline uint turn_word (const uint *words, int i, int k, struct plane plane) /* word i of a turn's samples */
+{
+  const uint component = permute_bytes (words[2 * i], words[2 * i + 1], SAMPLE_BITS == 8 ? 0x6420 + 0x1111 * k : 0x5410 + 0x2222 * k);
+  return NC > 1 ? component : k ? words[i + 2 * TURN_WORDS] : words[i + TURN_WORDS];
+}
+
+static inline void put_word (uint *results, uint word, int i, int k, struct plane plane)
+{
+  if (NC > 1) {
+    results[2 * i] |= permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0x4140 : 0x4410) << SAMPLE_BITS * k;
+    results[2 * i + 1] |= permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0x4342 : 0x4432) << SAMPLE_BITS * k;
+  } else {
+    results[i] = k ? results[i] : word;
+    results[TURN_WORDS + i] = word;
+  }
+}
+#else
+enum { FROM_STEP = SPAN_WORDS, TO_STEP = ITEM_WORDS };
 #endif
 
 kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
@@ -123,17 +146,26 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
   uint words[SPAN_WORDS * ITEM_ROWS], results[ITEM_WORDS * ITEM_ROWS] = {0};
   load_rows (words, ITEM_ROWS, SPAN_WORDS, SRC_ARGS, item_x - LEAD, item_y, LEAD);
   const num_t factors[REACH] = {factor_of (taps.x), factor_of (taps.y), factor_of (taps.z)};
-  EACH_COMPONENT for (int k = 0; k < NC; k++) {
+  EACH_TURN for (int k = 0; k < TURNS; k++) {
     num_t v[24], t[8] = {0};
+#if MOST_NC <= 2
+    uint from[FROM_STEP * ITEM_ROWS], to[TO_STEP * ITEM_ROWS] = {0};
+    UNROLL for (int i = 0; i < FROM_STEP * ITEM_ROWS; i++)
+      from[i] = turn_word (words + i / FROM_STEP * SPAN_WORDS, i % FROM_STEP, k, plane);
+#else
+    uint *const from = words, *const to = results;
+#endif
     UNROLL for (int i = 0; i < 24; i++)
-      v[i] = NUMBER_LANES == 2 ? (num_t) pair_of (words[word_at (i, k)], words[SPAN_WORDS + word_at (i, k)], place_at (i, k))
-                               : (num_t) unpack_sample (words[word_at (i, k)], place_at (i, k));
+      v[i] = NUMBER_LANES == 2 ? (num_t) pair_of (from[word_at (i, k)], from[FROM_STEP + word_at (i, k)], place_at (i, k))
+                               : (num_t) unpack_sample (from[word_at (i, k)], place_at (i, k));
+    const int first = pixels_of (item_x, plane) + (NC == 1 ? 8 * k : 0);
     UNROLL for (int j = 1 - REACH; j < 8 + REACH; j++) {
-      const int line = item_x / NC + j;
+      const int line = first + j;
       if ((j - FIRST) & (UNIT - 1))
         continue;
-      const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
-      const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
+      if (line <= 0 || line * NC >= plane.width || ((line - grid.left) & (grid.width - 1)))
+        continue;
+      const num_t c = correction (v + 8 + j - LOOK, ONE * limit, taps.w);
       UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)
@@ -145,8 +177,12 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
     UNROLL for (int i = 0; i < 8; i++) {
       const num_t result = corrected (v[8 + i], t[i]);
       UNROLL for (int r = 0; r < ITEM_ROWS; r++)
-        results[r * ITEM_WORDS + word_at (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * place_at (i, k));
+        to[r * TO_STEP + word_at (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * place_at (i, k));
     }
+#if MOST_NC <= 2
+    UNROLL for (int i = 0; i < TO_STEP * ITEM_ROWS; i++)
+      put_word (results + i / TO_STEP * ITEM_WORDS, to[i], i % TO_STEP, k, plane);
+#endif
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, results + r * ITEM_WORDS, words + r * SPAN_WORDS + LEAD / SAMPLES_PER_WORD, item_x, item_y + r);

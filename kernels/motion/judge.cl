@@ -12,7 +12,6 @@ struct field { uint cut, unmatched, columns, rows; };
 
 #define AREA (BLOCK * BLOCK)
 
-#if COUNTS
 /* Sums of absolute differences of a block: of its samples from their mean, and of the changes to another picture from their mean, which
  * counts up to `most`: so a fade, which changes all samples alike, is no cut. */
 struct deviations { uint own, changes; };
@@ -63,7 +62,6 @@ ITEM_KERNEL (count_unmatched, (global const sample_t *restrict own, global const
   if (n > 0)
     atomic_add (&counts[picture], n);
 }
-#else
 static inline uint
 confidence (const struct block *block, struct vector found, int shift)
 {
@@ -112,4 +110,3 @@ ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const s
       *(global struct field *) to = (struct field) {cut, (uint) counts[picture] * 65535u / (uint) blocks, grid.columns, grid.rows};
   }
 }
-#endif

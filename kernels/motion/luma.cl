@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes the levels of a picture. An item makes a sample, on the cpu back end a row; samples beyond the edges repeat them.
  *
- *   take_luma    luma, or the intensity of RGB: the weighted mean of a pixel's samples; TAKES_LUMA is 1
- *   halve_luma   the next coarser level: 1 3 3 1 in both directions, a sample in the middle of four; TAKES_LUMA is 0
+ *   take_luma    luma, or the intensity of RGB: the weighted mean of a pixel's samples
+ *   halve_luma   the next coarser level: 1 3 3 1 in both directions, a sample in the middle of four
  *
- * All levels lie in one buffer. at: the position of the level's first sample; pad: samples on each side that repeat the edges; plane: the
- * distance between the four planes of the finest level (motion/blocks.clh). */
-struct level { int at, stride, width, height, pad, plane; };
-
+ * All levels lie in one buffer. */
 #if BACKEND_CPU
 #define EACH_SAMPLE(level) \
   ROW_LOOP (sizeof (int))  \
@@ -36,7 +33,6 @@ repeat_ends (global sample_t *to, struct level level)
 #endif
 }
 
-#if TAKES_LUMA
 /* weights: one byte for each sample of a pixel, the first sample's lowest; their sum is `sum` */
 ITEM_KERNEL (take_luma, (global const sample_t *restrict src, int src_offset, int src_stride, uint weights, uint sum, struct level level,
     global sample_t *restrict picture), (src, src_offset, src_stride, weights, sum, level, picture))
@@ -55,7 +51,6 @@ ITEM_KERNEL (take_luma, (global const sample_t *restrict src, int src_offset, in
   }
   repeat_ends (to, level);
 }
-#else
 static inline int
 eighths (global const sample_t *from)
 {
@@ -77,4 +72,3 @@ ITEM_KERNEL (halve_luma, (struct level finer, struct level level, global sample_
   }
   repeat_ends (to, level);
 }
-#endif

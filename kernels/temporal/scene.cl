@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds where scenes begin: frames in which most samples differ by more than a limit from the previous frame, of type OTHER, or with
- * RUNNING from running values. COUNTS: 1 for the kernel that counts such samples. A job, an item on the cpu back end, else a group, adds to
- * a cell of its own, from `cells` on. */
-
-#if COUNTS
+ * RUNNING from running values. A job, an item on the cpu back end, else a group, adds to a cell of its own, from `cells` on. */
 static inline bool is_far (int x, OTHER other, float limit)
 {
 #if RUNNING
@@ -54,7 +51,7 @@ kernel void temporal_count (PLANE_ARGS, global const OTHER *restrict other, int 
   if (get_local_id (0) == 0)
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
-#else
+
 /* Whether a scene begins with the frame, from the counts of `samples` samples. One group. */
 kernel void temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
 {
@@ -77,4 +74,3 @@ kernel void temporal_range (global const int *restrict begins, int ring, int fir
     scene.y++;
   *range = scene;
 }
-#endif
