@@ -313,6 +313,8 @@ private:
         .function = "blend",
         .options = {{type, 1}, {"FOLD", plan.fold}, {"INPUTS", inputs}, {"FIRST", first}, {"LAST", last}},
         .item_samples = gpu ? 16 / runner.format ().sample_size () : 1,
+        .any_pixel = true,
+        .joins_chroma = true,
         .tunable = free_on_gpu (gpu, 16 / runner.format ().sample_size ())};
   }
 
