@@ -340,13 +340,11 @@ expected_video (GstCaps *possible, const GstVideoInfo *from)
     const MemoryKind kind = memory_kind (caps.get ());
     if (kind == MemoryKind::opencl || (kind == MemoryKind::system && !may_link)) {
       GstStructure *structure = gst_caps_get_structure (caps.get (), 0);
-      if (from) {
-        gst_structure_fixate_field_nearest_int (structure, "width", from->width);
-        gst_structure_fixate_field_nearest_int (structure, "height", from->height);
-      }
-      for (const char *field : {"format", "width", "height"})
-        if (const GValue *value = gst_structure_get_value (structure, field); !value || !gst_value_is_fixed (value))
-          return {};
+      /* most programs do not depend on the size */
+      gst_structure_fixate_field_nearest_int (structure, "width", from ? from->width : 1280);
+      gst_structure_fixate_field_nearest_int (structure, "height", from ? from->height : 720);
+      if (const GValue *value = gst_structure_get_value (structure, "format"); !value || !gst_value_is_fixed (value))
+        return {};
       const Ref<GstCaps> fixed (gst_caps_fixate (caps.release ()));
       GstVideoInfo info;
       return video_info_from_caps (info, fixed.get ()) ? std::optional (info) : std::nullopt;

@@ -179,12 +179,12 @@ count_calls (const char *name)
   return size_t (std::ranges::count (calls.created, name));
 }
 
-/* A live source starts after the programs are built and have run, if its caps can be told. A pipeline that prerolls does not run
+/* A live source starts after the programs are built and have run, if its format can be told. A pipeline that prerolls does not run
  * them twice. */
 TEST (built_before_playing)
 {
   const std::string filters =
-      "video/x-raw,format=NV12,width=64,height=48,framerate=30/1"
+      "video/x-raw,format=NV12,colorimetry=bt709,framerate=30/1"
       " ! clmedian ! videoconvert ! cltemporal ! clflip video-direction=90r ! clchain filters=\"clerode ! clsobel\" ! clconvert"
       " ! video/x-raw,format=RGBA ! fakesink";
   const std::string launch = "videotestsrc name=source is-live=true num-buffers=4 ! " + filters;
