@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Checks how the house is built: core < memory < interop < gl < filter < gst, and an include never points upwards; a filter's folder includes,
 and launches kernels of, itself, shared/, motion/ and the library alone; Meson lists every file of a folder of gst/ and no other; no file of the
-product has over 450 lines, no other over 500, no function over 60; headers that call algorithms include
+product has over 450 lines, no other over 500, no function over 60; ITEM_KERNEL names a kernel's arguments in their order; headers that call algorithms include
 them; common/core/ and kernels/lib/lanes.clh alone know a vendor. The library and the plugin read the environment by core/environment.hpp alone, which ignores it in setuid processes.
 
 Tests, pipelines and tools stand above all floors and may include anything.
@@ -26,6 +26,8 @@ READS_ENVIRONMENT = "common/core/environment.cpp"
 BASES = ("shared", "motion")  # folders that filters stand on
 KERNEL = re.compile(r'"([a-z]\w*)/\w+\.clh?"')
 BODY = re.compile(r"^(\s*)\{$")  # of functions alone: other braces end a line
+ITEM_KERNEL = re.compile(r"^ITEM_KERNEL(?:_OF)? \((.*?),\s+\(([^()]*(?:\([^()]*\)[^()]*)*)\)\)\n\{", re.M | re.S)
+PARAMETER = re.compile(r"\w[ *]+(\w+)\s*(?=[,)])")
 ALGORITHM = re.compile(r"std::(?:ranges::\w+|clamp|min|max|sort|copy|fill|find_if|(?:any|all|none)_of) ?\(")
 
 
@@ -94,6 +96,15 @@ def check_algorithms(path, text):
         yield f"{path}: calls algorithms and does not include <algorithm>"
 
 
+def check_arguments(path, text):
+    """Kernels of two arguments of one type would compile with these exchanged."""
+    for parameters, passed in ITEM_KERNEL.findall(text):
+        passed = re.findall(r"\w+", passed)
+        places = [passed.index(name) if name in passed else -1 for name in PARAMETER.findall(parameters) if name.islower()]
+        if places != sorted(places) or -1 in places:
+            yield f"{path}: ITEM_KERNEL passes on {', '.join(passed)}: other arguments, or another order"
+
+
 def check_vendors(path, lines):
     if path.parts[0] in ("common", "gst", "kernels") and not path.as_posix().startswith(KNOW_VENDORS):
         yield from (f"{path}:{number}: asks for a vendor: core/vendors.hpp does it" for number, line in enumerate(lines, 1) if VENDOR.search(line))
@@ -105,6 +116,7 @@ def check_texts(root, files):
         lines = (root / path).read_text(encoding="utf-8").splitlines()
         yield from check_lengths(path, lines)
         yield from check_algorithms(path, "\n".join(lines))
+        yield from check_arguments(path, "\n".join(lines))
         yield from check_vendors(path, lines)
         if floor_of(path) is None:
             continue
