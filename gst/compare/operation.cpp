@@ -298,8 +298,8 @@ private:
     return {{{{width, cl_int (bands)}}, to}, words};
   }
 
-  Results add_similarity (const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, bool words,
-      Launches &launches) const
+  Results add_similarity (
+      const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, bool words, Launches &launches) const
   {
     const bool gpu = runner.backend () == Backend::gpu;
     const Rect &r = task.region;

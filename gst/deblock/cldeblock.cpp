@@ -87,23 +87,23 @@ private:
         {limit, grid.grid, grid.taps_x, grid.taps_y, lines_of (runner, task, grid)}, Window::centered (window, window)};
   }
 
-  /* Filters one direction after the other, through an intermediate plane. An item covers eight pixels of a row, sixteen of one
-   * sample (of two rows, if samples are bytes), or eight rows around a line. */
+  /* Filters one direction after the other, through an intermediate plane. An item covers eight pixels of a row, or sixteen (of two rows, if samples are bytes), or eight rows around a line. */
   Launches by_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid) const
   {
     static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
     const bool has_halves = vendors::has_half_minima (runner.cl ().device);
     const auto [width, height, left, top] = grid.grid.s;
     const int samples = task.src.layout->samples_per_pixel;
+    const bool bytes = runner.format ().sample_size () == 1;
     int block_width = unit; /* the least of all planes, so that they share a program */
     for (const PlaneView &plane : task.frame)
       block_width = std::min (block_width, int (grid_of (*plane.layout).grid.s[0]));
     const KernelSpec columns_spec{.sources = sources,
         .function = "deblock_columns",
         .options = {{"COLUMNS", 1}, {"UNIT", block_width}, {"FIRST", left % block_width}, {"PTX_HALVES", has_halves}},
-        .item_samples = unit * std::max (samples, 2),
-        .item_rows = runner.format ().sample_size () == 1 ? 2 : 1,
-        .joins_chroma = true,
+        .item_samples = unit * (bytes && runner.kernels.interleaved_chroma ? 2 : samples),
+        .item_rows = bytes ? 2 : 1,
+        .joins_chroma = bytes,
         .tunable = {.local = true}};
     const KernelSpec rows_spec{.sources = sources,
         .function = "deblock_rows",

@@ -226,10 +226,11 @@ Temporal::count (Runner &runner, const PlaneTask &task, const PlaneView *other, 
   const Jobs jobs = jobs_of (runner);
   const int slot = slot_of (frame);
   auto &[judged, samples, begun, scene_found] = compared[task.field];
-  runner.run (task, Launch (scene_spec (runner, task, "temporal_count"), {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0,
-                                      other ? other->stride : state->stride,
-                                      state ? limit (runner) : float (int (limit (runner))), counts_of (runner, task.field),
-                                      cl_int (slot * jobs.count), cl_int (begun[slot]), cl_int (jobs.count)}));
+  runner.run (
+      task, Launch (scene_spec (runner, task, "temporal_count"),
+                {other ? other->memory : ::cl::Memory (state->before), other ? other->offset : 0,
+                    other ? other->stride : state->stride, state ? limit (runner) : float (int (limit (runner))),
+                    counts_of (runner, task.field), cl_int (slot * jobs.count), cl_int (begun[slot]), cl_int (jobs.count)}));
   const PlaneLayout &layout = *task.src.layout;
   const auto filtered = std::count_if (layout.components.begin (), layout.components.begin () + layout.samples_per_pixel,
       [&] (int component) { return component != padding && (task.components >> component & 1); });
@@ -287,20 +288,23 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     return;
   const Jobs jobs = jobs_of (runner);
   const size_t items = jobs.items;
-  const ::cl::Buffer &counts = counts_of (runner, task.field), &begins = begins_of (runner, task.field);
-  for (guint64 frame = first_input; frame <= newest; frame++) {
-    const int slot = slot_of (frame);
-    if (!begun[slot])
-      continue;
-    runner.run (task, Launch::range (scene_spec (runner, task, "temporal_begin"), {{items, 1}, {items, 1}},
-                          {counts, cl_int (slot * jobs.count), cl_int (jobs.count),
-                              cl_uint (std::min<guint64> (samples[slot], G_MAXUINT)), begins, cl_int (slot)}));
-    judged[slot] = frame;
-  }
-  if (!is_recursive ())
-    runner.run (task, Launch::range (scene_spec (runner, task, "temporal_range"), {{1, 1}, {1, 1}},
-                          {begins, cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()),
-                              cl_int (task.main), runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))}));
+  const auto judge = [&] (int slot) {
+    runner.run (
+        task, Launch::range (scene_spec (runner, task, "temporal_scene"), {{items, 1}, {items, 1}},
+                  {counts_of (runner, task.field), slot, cl_int (jobs.count),
+                      cl_uint (slot < 0 ? 0 : std::min<guint64> (samples[slot], G_MAXUINT)), begins_of (runner, task.field),
+                      cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),
+                      runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))}));
+  };
+  bool has_judged = false;
+  for (guint64 frame = first_input; frame <= newest; frame++)
+    if (const int slot = slot_of (frame); begun[slot]) {
+      judge (slot);
+      judged[slot] = frame;
+      has_judged = true;
+    }
+  if (!has_judged && !is_recursive ())
+    judge (-1);
 }
 
 void

@@ -2,8 +2,7 @@
 /* Sums over two planes, exact integers, for measures of their similarity. Columns are summed first: a band of rows has a row of partial sums for
  * each of COMPARE_SUMS, a sum for each sample of a row, so that items beside each other read neighbours; compare_total adds these up. */
 /* The sums of a, b, a*a, b*b, a*b; then in totals the structural similarity, in units of 2^-32. */
-enum { COMPARE_SUMS = 5 };
-enum { COMPARE_TOTALS = 6 };
+enum { COMPARE_SUMS = 5, COMPARE_TOTALS = 6 };
 
 #if DEPTH <= 12
 typedef uint partial_t; /* fits the squares of 256 rows */

@@ -27,9 +27,11 @@ static inline float similarity_of (float a, float b, float squares, float produc
 #if BACKEND_CPU
 #define RING_SPACE global
 #define SUM_SPACE global
+enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP };
 #else
 #define RING_SPACE local
 #define SUM_SPACE private
+enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS }; /* only the item itself reads its column of the ring */
 #endif
 
 /* Functions whose arguments do not overlap: loops that a CPU's compiler makes vectors of. Numbers of the ring stand `pitch` apart. */
@@ -66,13 +68,6 @@ ONCE_ON_CPU void smooth_down (RING_SPACE const float *restrict ring, int pitch, 
     sums[i] += similarity_of (smooth[0], smooth[1], smooth[2], smooth[3]);
   }
 }
-
-#if BACKEND_CPU
-enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP };
-#else
-/* Only the item itself reads its column of the ring. */
-enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS };
-#endif
 
 /* windows: columns of windows in samples, and rows of them; rows: of a band; samples: of a pixel; similarity: for each band a row of sums. */
 kernel __attribute__ ((reqd_work_group_size (SSIM_COLUMNS, 1, 1))) void

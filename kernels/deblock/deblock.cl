@@ -38,8 +38,7 @@ static inline int line_of_row (int y, int height, struct grid grid, int4 taps, i
 }
 
 #if BACKEND_CPU
-/* An item filters TILE_SAMPLES x TILE_ROWS samples: across the lines between columns into rows of its own, which are more by what the other
- * lines need, and from these on. */
+/* An item filters TILE_SAMPLES x TILE_ROWS samples: across the lines between columns into rows of its own, and from these the result. */
 enum { ROWS_AROUND = REACH - 1 + LOOK };
 
 /* lines: all ones where the sample stands behind a line, else 0, from 2 pixels before the first one on. step: samples of a pixel. */
@@ -103,9 +102,8 @@ ITEM_KERNEL (deblock, (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int
 }
 #elif COLUMNS
 /* Lines stand before every UNIT-th pixel from FIRST on of an item's pixels. In each of its TURNS an item filters eight samples, and reads eight
- * more on either side: a component of its pixels, or half of these if they have one sample. Numbers hold samples of ITEM_ROWS rows, one below
- * the other. */
-enum { TURNS = MOST_NC > 2 ? MOST_NC : 2, LEAD = 8 * TURNS, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD), TURN_WORDS = 8 / SAMPLES_PER_WORD };
+ * more on either side: a component of its pixels, or a part of these if they have one sample. Numbers hold samples of ITEM_ROWS rows. */
+enum { TURNS = ITEM_SAMPLES / 8, LEAD = 8 * TURNS, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD), TURN_WORDS = 8 / SAMPLES_PER_WORD };
 
 #if MOST_NC == 3 || MOST_NC > SAMPLES_PER_WORD
 #define EACH_TURN UNROLL
@@ -123,7 +121,7 @@ enum { FROM_STEP = 3 * TURN_WORDS, TO_STEP = TURN_WORDS };
 static inline uint turn_word (const uint *words, int i, int k, struct plane plane) /* word i of a turn's samples */
 {
   const uint component = permute_bytes (words[2 * i], words[2 * i + 1], SAMPLE_BITS == 8 ? 0x6420 + 0x1111 * k : 0x5410 + 0x2222 * k);
-  return NC > 1 ? component : k ? words[i + 2 * TURN_WORDS] : words[i + TURN_WORDS];
+  return NC > 1 ? component : k ? words[i + 2 * TURN_WORDS] : words[i + (TURNS - 1) * TURN_WORDS];
 }
 
 static inline void put_word (uint *results, uint word, int i, int k, struct plane plane)
@@ -133,7 +131,7 @@ static inline void put_word (uint *results, uint word, int i, int k, struct plan
     results[2 * i + 1] |= permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0x4342 : 0x4432) << SAMPLE_BITS * k;
   } else {
     results[i] = k ? results[i] : word;
-    results[TURN_WORDS + i] = word;
+    results[(TURNS - 1) * TURN_WORDS + i] = word;
   }
 }
 #else
@@ -163,9 +161,10 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
       const int line = first + j;
       if ((j - FIRST) & (UNIT - 1))
         continue;
-      if (line <= 0 || line * NC >= plane.width || ((line - grid.left) & (grid.width - 1)))
-        continue;
-      const num_t c = correction (v + 8 + j - LOOK, ONE * limit, taps.w);
+      const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
+      if ((j - FIRST) & 7 && !is_line)
+        continue; /* always in planes of larger blocks */
+      const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
       UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)

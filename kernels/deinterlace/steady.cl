@@ -8,15 +8,10 @@
 struct job { int columns, rows, subsample_y, keeps_bottom; };
 
 /* How near a vector's place is to a recorded row: 8 there, 0 in the middle between two. */
-static inline int
-nearness_of (struct judged_vector v, int subsample_y)
-{
-  return (int) abs ((2 * v.y >> subsample_y & 15) - 8);
-}
+static inline int nearness_of (struct judged_vector v, int subsample_y) { return (int) abs ((2 * v.y >> subsample_y & 15) - 8); }
 
 /* Loads c0 or c1, and adds nearness, at most 2048. */
-static inline void
-load_compensated (int *to, int *nearness, global const sample_t *other, struct other o, struct level level,
+static inline void load_compensated (int *to, int *nearness, global const sample_t *other, struct other o, struct level level,
     global const struct judged_vector *found, struct job job, int item, int y)
 {
   const struct four_blocks at = blocks_over (item, y, job.subsample_y);
@@ -38,31 +33,27 @@ load_compensated (int *to, int *nearness, global const sample_t *other, struct o
     to[i] = (int) (sum[i] >> 8);
 }
 
-static inline int
-steadied (int b, int c0, int c1, int nearness, int detail)
+static inline int steadied (int b, int c0, int c1, int nearness, int detail)
 {
   const int most = max (detail - 2 * (int) abs (c0 - c1), 0);
   return b + clamp (((((c0 + c1 + 1) >> 1) - b) * nearness + 2048) >> 12, -most, most);
 }
 
 /* Row y of a picture, which is mirrored at its edges. */
-static inline global const sample_t *
-mirrored_row (global const sample_t *picture, struct other at, int y)
+static inline global const sample_t *mirrored_row (global const sample_t *picture, struct other at, int y)
 {
   const int row = clamp (y < 0 ? -y : y < at.height ? y : 2 * at.height - 2 - y, 0, at.height - 1);
   return picture + at.offset + row * at.stride;
 }
 
 /* By how much the field's rows, one and three rows above and below, differ from each other or from a straight line. */
-static inline int
-detail_of (int above3, int above, int below, int below3)
+static inline int detail_of (int above3, int above, int below, int below3)
 {
   const int bend = max (abs (2 * above - above3 - below), abs (2 * below - above - below3)) >> 1;
   return max ((int) abs (above - below), bend);
 }
 
-kernel void
-steady_field (PLANE_ARGS, global const sample_t *restrict bob, struct other at_bob, global const sample_t *restrict before,
+kernel void steady_field (PLANE_ARGS, global const sample_t *restrict bob, struct other at_bob, global const sample_t *restrict before,
     struct other at_before, global const sample_t *restrict after, struct other at_after, struct level level,
     global const struct judged_vector *restrict to_before, global const struct judged_vector *restrict to_after, struct job job)
 {

@@ -28,8 +28,7 @@ static inline int2 place_in_a (const struct block *block, int2 v, int phase) { r
 static inline int2 place_in_b (const struct block *block, int2 v, int phase) { return clamp (v - part_of (v, phase), block->low, block->high); }
 
 #if BACKEND_CPU
-static inline uint
-path_difference (const struct block *block, int2 own, int2 other, uint limit)
+static inline uint path_difference (const struct block *block, int2 own, int2 other, uint limit)
 {
   const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
   const int stride = block->level.stride;
@@ -40,8 +39,7 @@ path_difference (const struct block *block, int2 own, int2 other, uint limit)
   return total_of (sums);
 }
 #else
-static inline uint
-path_difference (const struct block *block, int2 own, int2 other, uint limit)
+static inline uint path_difference (const struct block *block, int2 own, int2 other, uint limit)
 {
   const int2 a = nearest_halves (block->level, block->at, own), b = nearest_halves (block->level, block->at, other);
   uint sum = 0;
@@ -60,8 +58,7 @@ path_difference (const struct block *block, int2 own, int2 other, uint limit)
 #endif
 
 /* The block of a field that is nearest to a position, in quarter pixels from block (x, y). */
-static inline struct judged_vector
-vector_at (global const struct judged_vector *field, struct grid grid, int x, int y, int2 place)
+static inline struct judged_vector vector_at (global const struct judged_vector *field, struct grid grid, int x, int y, int2 place)
 {
   const int2 by = (place + BLOCK) >> STEP_BITS;
   return field[clamp (y + by.y, 0, grid.rows - 1) * grid.columns + clamp (x + by.x, 0, grid.columns - 1)];
@@ -69,16 +66,12 @@ vector_at (global const struct judged_vector *field, struct grid grid, int x, in
 
 static inline int2 path_of (struct judged_vector v, int sign) { return sign * (int2) (v.x, v.y); }
 
-static inline uint
-sum_of_path (const struct block *block, int2 v, int phase, uint limit)
-{
-  return path_difference (block, place_in_a (block, v, phase), place_in_b (block, v, phase), limit);
-}
+static inline uint sum_of_path (const struct block *block, int2 v, int phase, uint limit)
+{ return path_difference (block, place_in_a (block, v, phase), place_in_b (block, v, phase), limit); }
 
 static inline uint distance_of (int2 v, int2 w) { return abs (v.x - w.x) + abs (v.y - w.y); }
 
-static inline void
-try_path (struct best *best, const struct block *block, int2 v, int2 middle, struct job job)
+static inline void try_path (struct best *best, const struct block *block, int2 v, int2 middle, struct job job)
 {
   const uint price = min (job.level / 64 * distance_of (v, middle), MOST_PRICED * job.level);
   if (price >= best->cost || (v.x == best->v.x && v.y == best->v.y))
@@ -103,8 +96,7 @@ candidate (const struct block *block, global const struct judged_vector *onward,
 }
 
 /* The share of b, in 256ths: the frame whose block is not found in the other frame has more. */
-static inline uint
-share_of (const struct best *best, uint onward, uint back, struct job job)
+static inline uint share_of (const struct best *best, uint onward, uint back, struct job job)
 {
   const uint a = (uint) (256 - job.phase) * (onward + MEAN_LEVEL) >> 8, b = (uint) job.phase * (back + MEAN_LEVEL) >> 8;
   return best->sum > POOR * job.level ? 256 * b / (a + b) : (uint) job.phase;

@@ -19,8 +19,7 @@ draw_pixel (global sample_t *dst, int stride, global const sample_t *keep, struc
     at[c] = merge_sample (share == 256 ? white : (LOAD (at[c]) + (share * white >> 8)) >> 1, at[c], keep[x * NC + c]);
 }
 
-kernel void
-draw (DRAW_ARGS)
+kernel void draw (DRAW_ARGS)
 {
   const int row = (int) get_global_id (1), every = (block + grid.step - 1) / grid.step;
   if (get_global_id (0) > 0 || row >= grid.rows)

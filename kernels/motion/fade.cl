@@ -9,8 +9,7 @@
 static inline int matched (int x, struct fade fade, int most) { return clamp (fade.to + ((x - fade.from) * fade.gain + 128 >> 8), 0, most); }
 
 /* shift: bits of a sample beyond eight, which sums leave out */
-kernel void
-find_fade (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, int shift, int most,
+kernel void find_fade (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, int shift, int most,
     global struct fade *restrict found)
 {
   local uint shared;
@@ -41,8 +40,7 @@ find_fade (global const sample_t *restrict a, global const sample_t *restrict b,
   }
 }
 
-kernel void
-match_picture (global const sample_t *restrict a, global const sample_t *restrict b, int n, int most, global struct fade *found)
+kernel void match_picture (global const sample_t *restrict a, global const sample_t *restrict b, int n, int most, global struct fade *found)
 {
   const struct fade fade = *found;
   if (fade.which == 0)

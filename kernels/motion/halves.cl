@@ -4,8 +4,7 @@
  * it as one row of n samples, of which an item makes SAMPLES. */
 #define SAMPLES 4096
 
-static inline int
-half_pixel (global const sample_t *at, int step, int most)
+static inline int half_pixel (global const sample_t *at, int step, int most)
 {
   const int v = at[-2 * step] + at[3 * step] - 5 * (at[-step] + at[2 * step]) + 20 * (at[0] + at[step]);
   return clamp ((v + 16) >> 5, 0, most);

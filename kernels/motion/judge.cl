@@ -16,8 +16,7 @@ struct field { uint cut, unmatched, columns, rows; };
  * counts up to `most`: so a fade, which changes all samples alike, is no cut. */
 struct deviations { uint own, changes; };
 
-static inline struct deviations
-deviations_of (const struct block *block, int2 place, int most)
+static inline struct deviations deviations_of (const struct block *block, int2 place, int most)
 {
   const int2 halves = nearest_halves (block->level, block->at, place);
   struct deviations found = {0, 0};
@@ -62,8 +61,7 @@ ITEM_KERNEL (count_unmatched, (global const sample_t *restrict own, global const
   if (n > 0)
     atomic_add (&counts[picture], n);
 }
-static inline uint
-confidence (const struct block *block, struct vector found, int shift)
+static inline uint confidence (const struct block *block, struct vector found, int shift)
 {
 #if BACKEND_CPU
   uint4 sums = UINT_MAX;

@@ -21,8 +21,7 @@
 #define ITEM_ROW(level) const int row = ITEM (1) - (level).pad, y = clamp (row, 0, (level).height - 1)
 
 /* On the cpu back end, items repeat the ends of their row. */
-static inline void
-repeat_ends (global sample_t *to, struct level level)
+static inline void repeat_ends (global sample_t *to, struct level level)
 {
 #if BACKEND_CPU
   const sample_t first = to[0], last = to[level.width - 1];
@@ -51,11 +50,7 @@ ITEM_KERNEL (take_luma, (global const sample_t *restrict src, int src_offset, in
   }
   repeat_ends (to, level);
 }
-static inline int
-eighths (global const sample_t *from)
-{
-  return from[-1] + 3 * (from[0] + from[1]) + from[2];
-}
+static inline int eighths (global const sample_t *from) { return from[-1] + 3 * (from[0] + from[1]) + from[2]; }
 
 ITEM_KERNEL (halve_luma, (struct level finer, struct level level, global sample_t *restrict picture), (finer, level, picture))
 {

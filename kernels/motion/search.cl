@@ -31,8 +31,7 @@ INLINE int2 median_of (const int2 *v)
 
 #if BACKEND_CPU
 /* Tries four places and returns their costs. */
-static inline uint4
-try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
 {
   x = min (max (x, block->low.x), block->high.x);
   y = min (max (y, block->low.y), block->high.y);
@@ -46,8 +45,7 @@ try_four (struct match *best, const struct block *block, int4 x, int4 y, struct 
 }
 
 /* Tries eight places, but none twice; the first one fills the last vector. */
-static inline void
-try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
+static inline void try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
 {
   int x[8], y[8], n = 0;
   UNROLL for (int i = 0; i < 8; i++) {
@@ -67,8 +65,7 @@ try_each (struct match *best, const struct block *block, const int2 *all, struct
 }
 
 /* Tries all places within the radius but the middle one. */
-static inline void
-try_around (struct match *best, const struct block *block, int2 from, struct search s)
+static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s)
 {
   const int width = 2 * s.radius + 1, n = width * width - 1, per_width = 65536 / width + 1;
   ROLLED for (int i = 0; i < n; i += 4) {
@@ -80,8 +77,7 @@ try_around (struct match *best, const struct block *block, int2 from, struct sea
 }
 #else
 /* Tries a place, and returns its cost, or less if that is above the limit. */
-static inline uint
-try_place (struct match *best, const struct block *block, int2 place, uint limit, struct search s)
+static inline uint try_place (struct match *best, const struct block *block, int2 place, uint limit, struct search s)
 {
   place = clamp (place, block->low, block->high);
   if (place.x == best->place.x && place.y == best->place.y && best->cost != UINT_MAX)
@@ -92,8 +88,7 @@ try_place (struct match *best, const struct block *block, int2 place, uint limit
   return cost;
 }
 
-static inline uint4
-try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
 {
   uint4 costs = 0;
   ROLLED for (int i = 0; i < 4; i++) {
@@ -103,8 +98,7 @@ try_four (struct match *best, const struct block *block, int4 x, int4 y, struct 
   return costs;
 }
 
-static inline void
-try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
+static inline void try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
 {
   int2 rest[8]; /* moves up, because an index that a loop leaves open would make it memory */
   UNROLL for (int j = 0; j < 8; j++)
@@ -116,8 +110,7 @@ try_each (struct match *best, const struct block *block, const int2 *all, struct
   }
 }
 
-static inline void
-try_around (struct match *best, const struct block *block, int2 from, struct search s)
+static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s)
 {
   const int width = 2 * s.radius + 1;
   ROLLED for (int i = 0; i < width * width; i++)
@@ -127,16 +120,14 @@ try_around (struct match *best, const struct block *block, int2 from, struct sea
 #endif
 
 /* Of three places along an axis, half a pixel apart, the best one, and the direction of the next best from there. */
-static inline int2
-best_of (uint lower, uint here, uint higher)
+static inline int2 best_of (uint lower, uint here, uint higher)
 {
   const int side = lower <= higher ? -1 : 1;
   return min (lower, higher) < here ? (int2) (2 * side, -side) : (int2) (0, side);
 }
 
 /* Tries the half pixels beside, above and below; then the places a quarter pixel apart between the best of each axis and the next. */
-static inline void
-try_between (struct match *best, const struct block *block, struct search s)
+static inline void try_between (struct match *best, const struct block *block, struct search s)
 {
   const int2 from = best->place;
   const uint here = best->cost;
@@ -147,15 +138,13 @@ try_between (struct match *best, const struct block *block, struct search s)
 }
 
 /* Candidate i of a block whose neighbours are around (x, y) of a field. */
-static inline int2
-known_place (global const struct vector *known, struct search s, int x, int y, int i)
+static inline int2 known_place (global const struct vector *known, struct search s, int x, int y, int i)
 {
   const int column = clamp (x + i % 3 - 1, 0, s.known_columns - 1), row = clamp (y + i / 3 - 1, 0, s.known_rows - 1);
   return place_of (known[row * s.known_columns + column]) << s.coarser;
 }
 
-static inline struct vector
-find_block (struct block block, global const struct vector *known, struct search s, int x, int y, int2 hint)
+static inline struct vector find_block (struct block block, global const struct vector *known, struct search s, int x, int y, int2 hint)
 {
   int2 around[9];
   UNROLL for (int i = 0; i < 9; i++)

@@ -242,8 +242,7 @@ INLINE void append (sums_t sums, halves_t upper, halves_t lower)
 }
 
 /* Sums down, and stores 8 rows from y on. Results that are not whole are kept, and stored by one rolled loop, a short text. */
-INLINE void
-sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, int y, uint weights[PLANES][CHUNKS], float inverse)
+INLINE void sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, int y, uint weights[PLANES][CHUNKS], float inverse)
 {
   uint kept[2 * UNITS][2];
   bool whole = true;

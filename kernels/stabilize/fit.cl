@@ -2,7 +2,6 @@
 /* Finds how the picture has moved, from the shifts of its blocks: point X, in pixels from the middle, moves to (1 + x, -y; y, 1 + x) X +
  * (z, w), where (x, y, z, w) is the estimate. The best of many motions, each from two blocks, is chosen (as RANSAC does), which leaves out
  * moving objects, then improved by least squares over the blocks that agree. */
-#pragma OPENCL FP_CONTRACT OFF
 enum { MOST_BLOCKS = 128, TRIALS = 256, TURNS = 8 };
 /* The response of unrelated blocks, and the share of the picture that must follow a first estimate. */
 constant float chance = 0.06f, least_share = 0.1f;

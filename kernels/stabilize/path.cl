@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path of the picture, from its motion between frames, and the correction of each frame. */
-#pragma OPENCL FP_CONTRACT OFF
 /* A picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from the middle. */
 typedef struct { float x, y, angle; } pose_t;
 /* A frame in a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */

@@ -32,8 +32,7 @@ static inline void load_own (int *x, global const sample_t *own, int n)
 }
 
 /* Stores the results from sample `first` to end - 1. */
-static inline void
-store_own (global sample_t *to, const int *v, global const sample_t *own, global const sample_t *keep, int first, int end)
+static inline void store_own (global sample_t *to, const int *v, global const sample_t *own, global const sample_t *keep, int first, int end)
 {
   if (first <= 0 && end >= SAMPLES)
     UNROLL for (int i = 0; i < SAMPLES; i++)

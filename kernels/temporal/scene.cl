@@ -52,21 +52,20 @@ kernel void temporal_count (PLANE_ARGS, global const OTHER *restrict other, int 
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 
-/* Whether a scene begins with the frame, from the counts of `samples` samples. One group. */
-kernel void temporal_begin (global const uint *restrict counts, int cells, int jobs, uint samples, global int *restrict begins, int frame)
+/* Whether a scene begins with a frame, by its count of `samples` samples, unless the frame is negative; then the first and the last of n frames
+ * of the scene of frame main, in a ring that starts at `first`. One group. */
+kernel void temporal_scene (global const uint *restrict counts, int frame, int jobs, uint samples, global int *restrict begins, int ring,
+    int first, int n, int main, global int2 *restrict range)
 {
   uint count = 0;
   for (int i = (int) get_local_id (0); i < jobs; i += (int) get_local_size (0))
-    count += counts[cells + i];
+    count += counts[max (frame, 0) * jobs + i];
   local uint sum;
   count = sum_of_group (count, &sum);
-  if (get_local_id (0) == 0)
+  if (get_local_id (0) != 0)
+    return;
+  if (frame >= 0)
     begins[frame] = 2 * (ulong) count > samples;
-}
-
-/* Finds the first and the last of n frames that belong to the scene of frame main, in a ring that starts at `first`. */
-kernel void temporal_range (global const int *restrict begins, int ring, int first, int n, int main, global int2 *restrict range)
-{
   int2 scene = (int2) (main, main);
   while (scene.x > 0 && !begins[(first + scene.x) % ring])
     scene.x--;

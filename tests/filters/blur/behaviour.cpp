@@ -11,6 +11,8 @@ static Tests tests ("blur", Needs::Device);
 TEST (moving, 2)
 {
   constexpr int values = 40;
+  /* frames of such numbers are stored alike: the gpu back end has other programs for rows that do not begin at words */
+  constexpr unsigned alike = 240;
   const ref::Blur::Type type = __i__ ? ref::Blur::Box : ref::Blur::Gaussian;
   auto case_at = [type] (int i) {
     const ref::Blur set{type, 0.3 + i * 0.37, type == ref::Blur::Box ? 1 + i : 0};
@@ -22,7 +24,7 @@ TEST (moving, 2)
     link.set ("clblur", "sigma", test::format ("%.17g", 0.3 + i * 0.37));
     if (type == ref::Blur::Box)
       link.set ("clblur", "radius", test::format ("%d", 1 + i));
-    filter_and_check (c, link, 100 + i, launch_of (c));
+    filter_and_check (c, link, alike * unsigned (i + 1), launch_of (c));
   }
   GstElement *element = link.element ("clblur");
   const guint64 programs = stat (element, "builds") + stat (element, "cache-hits");

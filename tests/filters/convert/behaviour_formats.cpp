@@ -200,8 +200,11 @@ formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_
     }
   }
   std::erase (formats, without);
-  /* MT2110T and MT2110R of GStreamer 1.24 are not supported (docs/formats.md) */
-  std::erase_if (formats, [] (GstVideoFormat id) { return g_str_has_prefix (gst_video_format_to_string (id), "MT2110"); });
+  /* MT2110T and MT2110R of GStreamer 1.24 are not supported (docs/formats.md); DMA_DRM stands for others */
+  std::erase_if (formats, [] (GstVideoFormat id) {
+    const char *name = gst_video_format_to_string (id);
+    return g_str_has_prefix (name, "MT2110") || g_str_equal (name, "DMA_DRM");
+  });
   return formats;
 }
 
