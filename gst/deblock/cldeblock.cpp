@@ -87,7 +87,8 @@ private:
         {limit, grid.grid, grid.taps_x, grid.taps_y, lines_of (runner, task, grid)}, Window::centered (window, window)};
   }
 
-  /* Filters one direction after the other, through an intermediate plane. An item covers eight pixels of a row, or sixteen (of two rows, if samples are bytes), or eight rows around a line. */
+  /* Filters one direction after the other, through an intermediate plane. An item covers eight or sixteen pixels of a row (of two
+   * rows, if samples are bytes), or eight rows around a line. */
   Launches by_passes (Runner &runner, const PlaneTask &task, cl_int limit, const Grid &grid) const
   {
     static constexpr int unit = 8, rows_to_try[] = {unit, 2 * unit};
