@@ -97,7 +97,7 @@ def check_algorithms(path, text):
 
 
 def check_arguments(path, text):
-    """Kernels of two arguments of one type would compile with these exchanged."""
+    """Kernels whose arguments of one type are exchanged would compile. Arguments from macros are not checked."""
     for parameters, passed in ITEM_KERNEL.findall(text):
         passed = re.findall(r"\w+", passed)
         places = [passed.index(name) if name in passed else -1 for name in PARAMETER.findall(parameters) if name.islower()]

@@ -340,7 +340,7 @@ expected_video (GstCaps *possible, const GstVideoInfo *from)
     const MemoryKind kind = memory_kind (caps.get ());
     if (kind == MemoryKind::opencl || (kind == MemoryKind::system && !may_link)) {
       GstStructure *structure = gst_caps_get_structure (caps.get (), 0);
-      /* most programs do not depend on the size */
+      /* most programs do not depend on the size, nor on the colorimetry that GStreamer supposes for it */
       gst_structure_fixate_field_nearest_int (structure, "width", from ? from->width : 1280);
       gst_structure_fixate_field_nearest_int (structure, "height", from ? from->height : 720);
       if (const GValue *value = gst_structure_get_value (structure, "format"); !value || !gst_value_is_fixed (value))

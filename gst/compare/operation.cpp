@@ -240,7 +240,7 @@ private:
     return std::max (int (divide_up (height, int (bands))), gpu_rows);
   }
 
-  /* One program for all kernels and planes. */
+  /* One program for all kernels of a plane, and for planes that are read alike. */
   KernelSpec spec_for (const Runner &runner, const char *function, bool words) const
   {
     return {.sources = settings.metrics & METRIC_SSIM ? std::vector{"compare/compare.cl", "compare/ssim.cl"}

@@ -96,12 +96,12 @@ private:
     const auto [width, height, left, top] = grid.grid.s;
     const int samples = task.src.layout->samples_per_pixel;
     const bool bytes = runner.format ().sample_size () == 1;
-    int block_width = unit; /* the least of all planes, so that they share a program */
+    int block_width = std::min (unit, int (width)); /* the least of all planes, so that they share a program */
     for (const PlaneView &plane : task.frame)
       block_width = std::min (block_width, int (grid_of (*plane.layout).grid.s[0]));
     const KernelSpec columns_spec{.sources = sources,
         .function = "deblock_columns",
-        .options = {{"COLUMNS", 1}, {"UNIT", block_width}, {"FIRST", left % block_width}, {"PTX_HALVES", has_halves}},
+        .options = {{"COLUMNS", 1}, {"UNIT", block_width}, {"FIRST", left % unit}, {"PTX_HALVES", has_halves}},
         .item_samples = unit * (bytes && runner.kernels.interleaved_chroma ? 2 : samples),
         .item_rows = bytes ? 2 : 1,
         .joins_chroma = bytes,

@@ -127,7 +127,7 @@ MotionSearch::lay_out (int w, int h)
   }
 }
 
-/* All kernels are in one program, because a first frame needs all of them. */
+/* The kernels of a search share a program, because the first frames of a stream need nearly all of them. */
 KernelSpec
 MotionSearch::spec (const char *function) const
 {
@@ -145,7 +145,7 @@ MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneVie
   /* other pixels need a program of their own, with these kernels only */
   const bool is_plain = plane.layout->samples_per_pixel == 1 && plane.layout->part < 0;
   if (!is_plain)
-    take.sources.resize (2);
+    take.sources = {"motion/blocks.clh", "motion/luma.cl"};
   const auto size = [&] (const Level &level) {
     return runner.size_for (level.width + 2 * level.pad, level.height + 2 * level.pad, {32, 4});
   };

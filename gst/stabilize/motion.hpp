@@ -136,7 +136,7 @@ public:
         .tunable = {.local = true}};
   }
 
-  /** Kernels on blocks, and on what is found of them, and the plane for which they are launched; all formats share them. */
+  /** Kernels on blocks and on their shifts; all formats share them. */
   static KernelSpec spec (const char *function)
   {
     return {.sources = {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl", "stabilize/correlate.cl",

@@ -288,23 +288,25 @@ Temporal::find_scene (Runner &runner, const PlaneTask &task)
     return;
   const Jobs jobs = jobs_of (runner);
   const size_t items = jobs.items;
-  const auto judge = [&] (int slot) {
-    runner.run (
-        task, Launch::range (scene_spec (runner, task, "temporal_scene"), {{items, 1}, {items, 1}},
-                  {counts_of (runner, task.field), slot, cl_int (jobs.count),
-                      cl_uint (slot < 0 ? 0 : std::min<guint64> (samples[slot], G_MAXUINT)), begins_of (runner, task.field),
-                      cl_int (ring), cl_int (slot_of (first_input)), cl_int (task.inputs.size ()), cl_int (task.main),
-                      runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))}));
+  /* only the last launch finds the range, which needs the notes of all frames of the window */
+  const auto judge = [&] (int slot, bool is_last) {
+    runner.run (task,
+        Launch::range (scene_spec (runner, task, "temporal_scene"), {{items, 1}, {items, 1}},
+            {counts_of (runner, task.field), slot, cl_int (jobs.count),
+                cl_uint (slot < 0 ? 0 : std::min<guint64> (samples[slot], G_MAXUINT)), begins_of (runner, task.field),
+                cl_int (ring), cl_int (slot_of (first_input)), is_last ? cl_int (task.inputs.size ()) : 0,
+                is_last ? cl_int (task.main) : 0, runner.memory.buffer ({"temporal-range", task.field}, sizeof (cl_int2))}));
   };
-  bool has_judged = false;
+  int waiting = -1;
   for (guint64 frame = first_input; frame <= newest; frame++)
     if (const int slot = slot_of (frame); begun[slot]) {
-      judge (slot);
+      if (waiting >= 0)
+        judge (waiting, false);
       judged[slot] = frame;
-      has_judged = true;
+      waiting = slot;
     }
-  if (!has_judged && !is_recursive ())
-    judge (-1);
+  if (waiting >= 0 || !is_recursive ())
+    judge (waiting, true);
 }
 
 void

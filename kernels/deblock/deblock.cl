@@ -101,7 +101,7 @@ ITEM_KERNEL (deblock, (PLANE_ARGS, int limit, struct grid grid, int4 taps_x, int
   }
 }
 #elif COLUMNS
-/* Lines stand before every UNIT-th pixel from FIRST on of an item's pixels. In each of its TURNS an item filters eight samples, and reads eight
+/* Lines may stand before every UNIT-th pixel from FIRST on of an item's pixels. In each of its TURNS an item filters eight samples, and reads eight
  * more on either side: a component of its pixels, or a part of these if they have one sample. Numbers hold samples of ITEM_ROWS rows. */
 enum { TURNS = ITEM_SAMPLES / 8, LEAD = 8 * TURNS, SPAN_WORDS = WORDS_OF (ITEM_SAMPLES + 2 * LEAD), TURN_WORDS = 8 / SAMPLES_PER_WORD };
 
@@ -115,12 +115,12 @@ enum { STEP = MOST_NC > 2 ? MOST_NC : 1 };
 static inline int word_at (int i, int k) { return i * STEP / SAMPLES_PER_WORD; }
 static inline int place_at (int i, int k) { return i * STEP % SAMPLES_PER_WORD + (STEP > 1 ? k : 0); }
 #endif
-
 #if MOST_NC <= 2
 enum { FROM_STEP = 3 * TURN_WORDS, TO_STEP = TURN_WORDS };
 static inline uint turn_word (const uint *words, int i, int k, struct plane plane) /* word i of a turn's samples */
 {
-  const uint component = permute_bytes (words[2 * i], words[2 * i + 1], SAMPLE_BITS == 8 ? 0x6420 + 0x1111 * k : 0x5410 + 0x2222 * k);
+  const uint selector = SAMPLE_BITS == 8 ? 0x6420 + 0x1111 * k : 0x5410 + 0x2222 * k;
+  const uint component = MOST_NC > 1 ? permute_bytes (words[2 * i], words[2 * i + 1], selector) : 0;
   return NC > 1 ? component : k ? words[i + 2 * TURN_WORDS] : words[i + (TURNS - 1) * TURN_WORDS];
 }
 
@@ -163,7 +163,7 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
         continue;
       const bool is_line = line > 0 && line * NC < plane.width && !((line - grid.left) & (grid.width - 1));
       if ((j - FIRST) & 7 && !is_line)
-        continue; /* always in planes of larger blocks */
+        continue; /* in planes of larger blocks, at all of these */
       const num_t c = correction (v + 8 + j - LOOK, is_line ? ONE * limit : 0, taps.w);
       UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);

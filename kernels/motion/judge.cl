@@ -61,6 +61,7 @@ ITEM_KERNEL (count_unmatched, (global const sample_t *restrict own, global const
   if (n > 0)
     atomic_add (&counts[picture], n);
 }
+
 static inline uint confidence (const struct block *block, struct vector found, int shift)
 {
 #if BACKEND_CPU

@@ -4,7 +4,7 @@
  *   take_luma    luma, or the intensity of RGB: the weighted mean of a pixel's samples
  *   halve_luma   the next coarser level: 1 3 3 1 in both directions, a sample in the middle of four
  *
- * All levels lie in one buffer. */
+ * All levels lie in one buffer (struct level of motion/blocks.clh). */
 #if BACKEND_CPU
 #define EACH_SAMPLE(level) \
   ROW_LOOP (sizeof (int))  \
@@ -50,6 +50,7 @@ ITEM_KERNEL (take_luma, (global const sample_t *restrict src, int src_offset, in
   }
   repeat_ends (to, level);
 }
+
 static inline int eighths (global const sample_t *from) { return from[-1] + 3 * (from[0] + from[1]) + from[2]; }
 
 ITEM_KERNEL (halve_luma, (struct level finer, struct level level, global sample_t *restrict picture), (finer, level, picture))

@@ -52,8 +52,8 @@ kernel void temporal_count (PLANE_ARGS, global const OTHER *restrict other, int 
     counts[cells + job] = count + (add ? counts[cells + job] : 0);
 }
 
-/* Whether a scene begins with a frame, by its count of `samples` samples, unless the frame is negative; then the first and the last of n frames
- * of the scene of frame main, in a ring that starts at `first`. One group. */
+/* Notes whether a scene begins with a frame, from its count of `samples` samples; a negative frame is none. Then finds the first and the last of
+ * n frames that belong to the scene of frame main, in a ring that starts at `first`; n is 0 while frames wait for their notes. One group. */
 kernel void temporal_scene (global const uint *restrict counts, int frame, int jobs, uint samples, global int *restrict begins, int ring,
     int first, int n, int main, global int2 *restrict range)
 {

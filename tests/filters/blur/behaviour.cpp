@@ -11,7 +11,7 @@ static Tests tests ("blur", Needs::Device);
 TEST (moving, 2)
 {
   constexpr int values = 40;
-  /* frames of such numbers are stored alike: the gpu back end has other programs for rows that do not begin at words */
+  /* the frames of multiples of this number are stored alike: the gpu back end has other programs for rows that do not begin at words */
   constexpr unsigned alike = 240;
   const ref::Blur::Type type = __i__ ? ref::Blur::Box : ref::Blur::Gaussian;
   auto case_at = [type] (int i) {
