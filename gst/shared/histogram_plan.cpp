@@ -69,9 +69,9 @@ public:
         {{"COUNTS", "global"}, {"CLAHE", to.clahe}, {"SCANNED", "uint"}}, ClearedArgument (name, bytes ()), {});
     KernelSpec spec = counting.kernel; /* one program */
     spec.function = "equalize_table";
-    return {counting, Launch::range (std::move (spec), {{group * n_tiles * histograms, 1}, {group, 1}},
-                          Arguments{counted_to ()} + table)
-                          .on (task)};
+    return {counting,
+        Launch::range (std::move (spec), {{group * n_tiles * histograms, 1}, {group, 1}}, Arguments{counted_to ()} + table)
+            .on (task)};
   }
 
 private:
