@@ -117,22 +117,21 @@ static inline int place_at (int i, int k) { return i * STEP % SAMPLES_PER_WORD +
 #endif
 #if MOST_NC <= 2
 enum { FROM_STEP = 3 * TURN_WORDS, TO_STEP = TURN_WORDS };
-static inline uint turn_word (const uint *words, int i, int k, struct plane plane) /* word i of a turn's samples */
+/* Word i of a turn's samples, and word i of an item's from the results of turn k. Words are read before a choice between them, because an
+ * index that depends on it would make an array memory. */
+static inline uint turn_word (const uint *words, int i, int k, struct plane plane)
 {
   const uint selector = SAMPLE_BITS == 8 ? 0x6420 + 0x1111 * k : 0x5410 + 0x2222 * k;
   const uint component = MOST_NC > 1 ? permute_bytes (words[2 * i], words[2 * i + 1], selector) : 0;
-  return NC > 1 ? component : k ? words[i + 2 * TURN_WORDS] : words[i + (TURNS - 1) * TURN_WORDS];
+  const uint first = words[i + (TURNS - 1) * TURN_WORDS], second = words[i + 2 * (TURNS - 1) * TURN_WORDS];
+  return NC > 1 ? component : k ? second : first;
 }
 
-static inline void put_word (uint *results, uint word, int i, int k, struct plane plane)
+static inline uint item_word (const uint *results, int i, int k, struct plane plane)
 {
-  if (NC > 1) {
-    results[2 * i] |= permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0x4140 : 0x4410) << SAMPLE_BITS * k;
-    results[2 * i + 1] |= permute_bytes (word, 0, SAMPLE_BITS == 8 ? 0x4342 : 0x4432) << SAMPLE_BITS * k;
-  } else {
-    results[i] = k ? results[i] : word;
-    results[(TURNS - 1) * TURN_WORDS + i] = word;
-  }
+  const uint selector = SAMPLE_BITS == 8 ? (i % 2 ? 0x4342 : 0x4140) : i % 2 ? 0x4432 : 0x4410, own = results[i % TURN_WORDS];
+  const uint apart = permute_bytes (results[i / 2], 0, selector) << SAMPLE_BITS * k;
+  return NC > 1 ? apart : i / TURN_WORDS == k ? own : 0;
 }
 #else
 enum { FROM_STEP = SPAN_WORDS, TO_STEP = ITEM_WORDS };
@@ -179,8 +178,8 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
         to[r * TO_STEP + word_at (i, k)] |= ((uint) result >> 16 * r & MAX_VALUE) << (SHIFT + SAMPLE_BITS * place_at (i, k));
     }
 #if MOST_NC <= 2
-    UNROLL for (int i = 0; i < TO_STEP * ITEM_ROWS; i++)
-      put_word (results + i / TO_STEP * ITEM_WORDS, to[i], i % TO_STEP, k, plane);
+    UNROLL for (int i = 0; i < ITEM_WORDS * ITEM_ROWS; i++)
+      results[i] |= item_word (to + i / ITEM_WORDS * TO_STEP, i % ITEM_WORDS, k, plane);
 #endif
   }
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
