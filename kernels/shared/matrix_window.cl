@@ -21,13 +21,13 @@
 
 enum {
   CHUNKS = STEPS + 1, REACH = 8 * STEPS,
-  /* Lines lie in units of UNIT: the components of 16 pixels, or of planes with one sample a pixel 16 pixels and the next 16. An item loads
-   * UNIT words of each of LOADED units. */
+  /* A line is one component of 16 pixels. UNIT lines stand together: all components of 16 pixels, or 16 pixels of one sample and the next 16.
+   * An item loads UNIT words of each of LOADED units. */
   UNIT = MOST_NC > 2 ? MOST_NC : 2, UNITS = MOST_NC > 2 ? 1 : 2, LINES = UNITS * UNIT,
   LOADED = MOST_NC == 1 ? (CHUNKS + LINES) / 2 : CHUNKS + UNITS - 1,
   FRAGMENTS = PLANES * CHUNKS * 2,
   /* Samples come through local memory, where an item keeps its words of STAGES requests, of one row in eight each; no other item reads them.
-   * Copies into it do not wait, and take no registers; wait_for_copies () is made for four. */
+   * Copying takes no registers and does not stop the item. STAGES is 4 because wait_for_copies () leaves three requests open. */
   STAGES = 4, ROWS_AROUND = 16 * CHUNKS, /* beside a band's own */
   GAUSSIAN_HALF = 128 /* of what is shifted out, for rounding to the nearest */
 };
@@ -241,7 +241,7 @@ INLINE void append (sums_t sums, halves_t upper, halves_t lower)
   }
 }
 
-/* Sums down, and stores 8 rows from y on. Results that are not whole are kept, and stored by one rolled loop, a short text. */
+/* Sums columns, and stores 8 rows from y on. A unit that reaches beyond the region is stored by one rolled loop, whose text is short. */
 INLINE void sum_down (sums_t sums, DST_PARAMS, struct strip s, const struct place *places, int y, uint weights[PLANES][CHUNKS], float inverse)
 {
   uint kept[2 * UNITS][2];

@@ -96,6 +96,13 @@ def check(title, environment, seconds=900):
     say(ended and run.returncode == 0, f"{title}: {last}", lines[:-1] if ended else lines + run.stderr.splitlines()[-3:])
 
 
+def small_line(element, video_format, size, settings=""):
+    """A launch line of three frames of this size, for simulators: clnlmeans does a 25th of its work."""
+    line = launch_line(element, video_format, size).replace("width=960,height=540", "width=96,height=54").replace("num-buffers=1", "num-buffers=3")
+    settings = settings or {"clnlmeans": "search-radius=1"}.get(element, "")
+    return line.replace(f"! {element} ", f"! {element} {settings} ", 1)
+
+
 def collect(build, pose, folder, more=()):
     """Writes the programs that elements, and these lines, build on such a GPU into the folder, and returns the paths of distinct ones."""
     pocl = icd_of("pocl")

@@ -10,7 +10,6 @@ import common
 
 SIZE = (72, 44)  # no padding, which has no content
 PATIENCE = 1200
-SETTINGS = {"clnlmeans": "search-radius=1"}
 MORE = ["clthreshold method=mean", "clthreshold method=otsu", "clequalize method=clahe", "cltemporal method=motion", "cltemporal method=recursive",
         "clbilateral method=grid", "clblur sigma=8", "clmedian radius=4"]
 FINDING = re.compile(r"Syscall param write|Conditional jump|Use of uninit|Invalid (?:read|write)")
@@ -33,8 +32,7 @@ def play(build, scratch, line, video_format):
     caches = tempfile.mkdtemp(dir=scratch)
     log, result = Path(caches) / "log", Path(caches) / "frames"
     environment = common.environment_of(caches, build, common.icd_of("pocl"), GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", POCL_MAX_PTHREAD_COUNT="1")
-    launch = common.launch_line(element, video_format, SIZE).replace("width=960,height=540", "width=96,height=54").replace("num-buffers=1", "num-buffers=3")
-    launch = launch.replace(f"! {element} ", f"! {element} {settings or SETTINGS.get(element, '')} ", 1).replace("fakesink", f"filesink location={result}", 1)
+    launch = common.small_line(element, video_format, SIZE, settings).replace("fakesink", f"filesink location={result}", 1)
     command = f"exec valgrind --error-limit=no --log-file={log} gst-launch-1.0 --no-fault -q {launch}"
     try:
         run = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)

@@ -14,8 +14,6 @@ PATIENCE = 300
 DRIVER = "liboclgrind-rt-icd.so"
 # Of restrict and of inlined results LLVM makes functions that Oclgrind does not know, and with its optimiser others.
 OPTIONS = "-cl-opt-disable -Drestrict= -Dalways_inline=unused"
-# a 25th of the work
-SETTINGS = {"clnlmeans": "search-radius=1"}
 FINDING = re.compile(r"^(\S.*)\n\tKernel: +(\w+)", re.M)
 # A kernel with faults of both kinds. Without their report, one that is empty would say nothing of the others.
 PLANTED = """// @group 16 16
@@ -46,8 +44,7 @@ def play(build, element, video_format, vendors, settings=""):
     log = Path(caches) / "oclgrind.log"
     environment = common.environment_of(caches, build, vendors, GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", GST_CL_BUILD_OPTIONS=OPTIONS,
         OPENCL_LAYERS=str(Path(build).resolve() / "tests/machinery/drivers/libcl-serial.so"), OCLGRIND_DATA_RACES="1", OCLGRIND_MAX_ERRORS="200", OCLGRIND_LOG=str(log))
-    line = common.launch_line(element, video_format, SIZE).replace("width=960,height=540", "width=96,height=54").replace("num-buffers=1", "num-buffers=3")
-    line = line.replace(f"! {element} ", f"! {element} {settings or SETTINGS.get(element, '')} ", 1)
+    line = common.small_line(element, video_format, SIZE, settings)
     try:
         run = subprocess.run(["bash", "-c", "exec gst-launch-1.0 --no-fault -q " + line], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except subprocess.TimeoutExpired:
