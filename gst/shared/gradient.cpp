@@ -21,9 +21,9 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
   const bool lanes = gpu && format.sample_bits == 8 && kernel.body == GradientBody::samples;
   const bool short_body = !gpu && kernel.body == GradientBody::samples;
   /* for sums of whole factors, see shared/quotient.clh */
-  KernelSpec spec{
-      .sources = short_body ? std::vector{"shared/quotient.clh", "shared/gradient.cl"}
-                            : std::vector{"shared/quotient.clh", "lib/pixel.clh", "shared/intensity.clh", "shared/gradient.cl"},
+  KernelSpec spec{.sources = short_body || lanes ? std::vector{"shared/quotient.clh", "shared/gradient.cl"}
+                                                 : std::vector{"shared/quotient.clh", "lib/pixel.clh", "shared/intensity.clh",
+                                                     "shared/gradient.cl"},
       .function = "gradient",
       .options = Options{{format.depth == 8 ? "SUM_FLOAT" : "SUM_LONG", 1}, {"SIDE", weights.side}, {"MIDDLE", weights.middle},
                      {"SIGN", weights.sign}, {kernel.formula, 1}, {"INTENSITY", pixels},
@@ -32,6 +32,8 @@ gradient_spec (const Runner &runner, const PlaneTask &task, const GradientKernel
                  + option_if (lanes && vendors::has_half_sums (runner.cl ().device), {"PTX_HALVES", 1})};
   spec.tunable = {.local = true, .rows = any_rows};
   spec.any_pixel = short_body;
+  const std::string_view formula = kernel.formula;
+  spec.joins_chroma = lanes && (formula == "RELIEF" || formula == "LAPLACE"); /* edges make chroma neutral */
   spec.takes_steps = kernel.body == GradientBody::samples;
   if (!gpu) {
     static constexpr int rows[] = {2, 4, 8, 16};

@@ -8,10 +8,14 @@ struct outside { int rule, value, margin, unused; };
 
 static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const int width, const int height)
 {
-  const int n = width * height;
+  const bool repeats = MEAN_WIDTH <= 2 && MEAN_HEIGHT <= 2; /* which keeps the mean of one or two */
+  const int n = repeats ? MEAN_WIDTH * MEAN_HEIGHT : width * height;
   int sum = 0;
-  UNROLL for (int i = 0; i < MEAN_WIDTH * MEAN_HEIGHT; i++)
-    sum += i % MEAN_WIDTH < width && i / MEAN_WIDTH < height ? LOAD (SRC_SAMPLE (left + i % MEAN_WIDTH, top + i / MEAN_WIDTH)) : 0;
+  UNROLL for (int y = 0; y < MEAN_HEIGHT; y++) {
+    const source_row_t row = SRC_ROW (top + min (y, height - 1));
+    UNROLL for (int x = 0; x < MEAN_WIDTH; x++)
+      sum += repeats || (x < width && y < height) ? LOAD (ROW_SAMPLE (row, left + min (x, width - 1))) : 0;
+  }
   return (4 * sum + n / 2) / n;
 }
 

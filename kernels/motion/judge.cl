@@ -21,7 +21,7 @@ static inline struct deviations deviations_of (const struct block *block, int2 p
   const int2 halves = nearest_halves (block->level, block->at, place);
   struct deviations found = {0, 0};
   int mean = 0, change = 0;
-  for (int round = 0; round < 2; round++) {
+  ROLLED for (int round = 0; round < 2; round++) {
     int sum = 0, changes = 0;
     for (int i = 0; i < AREA; i++) {
       const int at = i / BLOCK * block->level.stride + i % BLOCK, own = block->own[block->at + at],

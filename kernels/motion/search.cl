@@ -126,15 +126,28 @@ static inline int2 best_of (uint lower, uint here, uint higher)
   return min (lower, higher) < here ? (int2) (2 * side, -side) : (int2) (0, side);
 }
 
-/* Tries the half pixels beside, above and below; then the places a quarter pixel apart between the best of each axis and the next. */
-static inline void try_between (struct match *best, const struct block *block, struct search s)
+/* Tries the four pixels beside the best place, up to ROUNDS times; then the half pixels there; then the places a quarter pixel apart between
+ * the best of each axis and the next. Once in the program: the loop has the only call. */
+static inline void refine (struct match *best, const struct block *block, struct search s)
 {
-  const int2 from = best->place;
-  const uint here = best->cost;
-  const uint4 costs = try_four (best, block, from.x + (int4) (-2, 2, 0, 0), from.y + (int4) (0, 0, -2, 2), s);
-  const int2 x = best_of (costs.x, here, costs.y), y = best_of (costs.z, here, costs.w);
-  const int quarter = s.precision == 1;
-  try_four (best, block, from.x + x.x + quarter * x.y * (int4) (0, 1, 0, 1), from.y + y.x + quarter * y.y * (int4) (0, 0, 1, 1), s);
+  const int turns = s.precision < PIXEL ? ROUNDS + 2 : ROUNDS, quarter = s.precision == 1;
+  int4 x = PIXEL * (int4) (0, -1, 1, 0), y = PIXEL * (int4) (-1, 0, 0, 1);
+  int2 from = best->place;
+  ROLLED for (int turn = 0; turn < turns; turn++) {
+    const uint here = best->cost;
+    const uint4 costs = try_four (best, block, from.x + x, from.y + y, s);
+    if (turn < ROUNDS) {
+      if (from.x == best->place.x && from.y == best->place.y)
+        turn = ROUNDS - 1;
+      from = best->place;
+      x = turn < ROUNDS - 1 ? x : (int4) (-2, 2, 0, 0);
+      y = turn < ROUNDS - 1 ? y : (int4) (0, 0, -2, 2);
+    } else {
+      const int2 across = best_of (costs.x, here, costs.y), down = best_of (costs.z, here, costs.w);
+      x = across.x + quarter * across.y * (int4) (0, 1, 0, 1);
+      y = down.x + quarter * down.y * (int4) (0, 0, 1, 1);
+    }
+  }
 }
 
 /* Candidate i of a block whose neighbours are around (x, y) of a field. */
@@ -154,13 +167,7 @@ static inline struct vector find_block (struct block block, global const struct 
   try_each (&best, &block, all, s);
   if (s.radius > 0)
     try_around (&best, &block, best.place, s);
-  int2 from = (int2) (INT_MAX, 0);
-  ROLLED for (int n = 0; n < ROUNDS && (from.x != best.place.x || from.y != best.place.y); n++) {
-    from = best.place;
-    try_four (&best, &block, from.x + PIXEL * (int4) (0, -1, 1, 0), from.y + PIXEL * (int4) (-1, 0, 0, 1), s);
-  }
-  if (s.precision < PIXEL)
-    try_between (&best, &block, s);
+  refine (&best, &block, s);
   return (struct vector) {(short) best.place.x, (short) best.place.y, best.sad};
 }
 

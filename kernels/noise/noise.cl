@@ -96,7 +96,7 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
     load_rows (words, NOISE_BAND, ITEM_WORDS, SRC_ARGS, item_x, top, 0);
 #if GAUSSIAN || SPECKLE
   const int items = get_local_size (0) * get_local_size (1);
-  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < SEGMENTS; i += items)
+  ROLLED for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < SEGMENTS; i += items)
     local_normal[i] = vload2 (i, normal);
   barrier (CLK_LOCAL_MEM_FENCE);
 #endif

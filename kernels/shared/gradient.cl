@@ -179,20 +179,27 @@ static inline float weighted_lane (small middle, small sides, const int i)
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
-/* What a row gives to the rows above and below it is computed once. */
-static inline void find_results (uint *words, const uint *window, settings s, uint weights)
+/* What a row gives to the rows above and below it is computed once. For any pixel, rows moved by one to either side stand beside it. */
+static inline void find_results (uint *words, const uint *window, struct plane plane, settings s, uint weights)
 {
-  lanes at[ITEM_ROWS + 2][4 * WORDS_AROUND];
+  const int step = ANY_PIXEL ? 4 * ITEM_WORDS : NC, first = ANY_PIXEL ? step : 4 * WORDS_BESIDE;
+  lanes at[ITEM_ROWS + 2][ANY_PIXEL ? 12 * ITEM_WORDS : 4 * WORDS_AROUND];
   UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++)
-    take_apart (at[r], window + r * WORDS_AROUND, WORDS_AROUND);
+    if (!ANY_PIXEL)
+      take_apart (at[r], window + r * WORDS_AROUND, WORDS_AROUND);
+    else
+      UNROLL for (int w = 0; w < 3 * ITEM_WORDS; w++) {
+        const uint word = word_beside (window + r * WORDS_AROUND + WORDS_BESIDE + w % ITEM_WORDS, w / ITEM_WORDS - 1, NC);
+        take_apart (at[r] + 4 * w, &word, 1);
+      }
   UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
     float results[ITEM_ROWS][4];
     UNROLL for (int odd = 0; odd < 2; odd++) {
-      const int i = 4 * (WORDS_BESIDE + w) + odd;
+      const int i = first + 4 * w + odd;
       small across[ITEM_ROWS + 2], sides[ITEM_ROWS + 2];
       UNROLL for (int r = 0; r < ITEM_ROWS + 2; r++) {
-        across[r] = end_sum (at[r][i + NC], at[r][i - NC]);
-        sides[r] = plus (at[r][i - NC], at[r][i + NC]);
+        across[r] = end_sum (at[r][i + step], at[r][i - step]);
+        sides[r] = plus (at[r][i - step], at[r][i + step]);
       }
       UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
         const small outer = plus (across[r], across[r + 2]), lower = end_sum (sides[r + 2], sides[r]);
@@ -211,7 +218,7 @@ static inline void find_results (uint *words, const uint *window, settings s, ui
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 
-static inline void find_results (uint *words, const uint *window, settings s, uint weights)
+static inline void find_results (uint *words, const uint *window, struct plane plane, settings s, uint weights)
 {
   UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
     int values[ITEM_SAMPLES];
@@ -240,7 +247,7 @@ kernel void gradient (PLANE_ARGS, settings s, uint weights)
   GPU_ITEM_IN_REGION
   uint window[(ITEM_ROWS + 2) * WORDS_AROUND], words[ITEM_ROWS * ITEM_WORDS];
   load_around (window, ITEM_ROWS + 2, SRC_ARGS, item_x, item_y - 1);
-  find_results (words, window, s, weights);
+  find_results (words, window, plane, s, weights);
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     store_row (DST_ARGS, words + r * ITEM_WORDS, window + (r + 1) * WORDS_AROUND + WORDS_BESIDE, item_x, item_y + r);
 }

@@ -160,7 +160,7 @@ static inline void finish (local uint *counters, global uint *counts, int tile F
         tables + (size_t) ((first_table + tile * HISTOGRAMS + s) % held) * VALUES);
   }
 #else
-  for (int i = get_local_id (0); i < HISTOGRAMS * VALUES; i += GROUP)
+  ROLLED for (int i = get_local_id (0); i < HISTOGRAMS * VALUES; i += GROUP)
     sums[tile * HISTOGRAMS * VALUES + i] = atomic_xchg (counts + i, 0);
 #endif
 }
@@ -227,14 +227,16 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void histogram_count
   const int column = (tile.left + ITEM_SAMPLES - 1) / ITEM_SAMPLES, columns = ALIGNED ? max (right / ITEM_SAMPLES - column, 0) : 0;
   const int items = columns * (bottom - tile.top);
   for (int item = get_global_id (0); item < items; item += HISTOGRAM_AHEAD * stride) {
-    uint words[HISTOGRAM_AHEAD][ITEM_WORDS];
+    uint words[HISTOGRAM_AHEAD * ITEM_WORDS];
     UNROLL for (int i = 0; i < HISTOGRAM_AHEAD; i++) {
       const int at = min (item + i * stride, items - 1);
-      load_inside (words[i], SRC_ARGS, (column + at % columns) * ITEM_SAMPLES, tile.top + at / columns);
+      load_inside (words + i * ITEM_WORDS, SRC_ARGS, (column + at % columns) * ITEM_SAMPLES, tile.top + at / columns);
     }
-    UNROLL for (int i = 0; i < HISTOGRAM_AHEAD; i++)
-      if (item + i * stride < items)
-        count_item (words[i], counters, result, counted, weights);
+    ROLLED for (int i = 0; i < HISTOGRAM_AHEAD && item + i * stride < items; i++) {
+      count_item (words, counters, result, counted, weights);
+      UNROLL for (int w = 0; w < (HISTOGRAM_AHEAD - 1) * ITEM_WORDS; w++)
+        words[w] = words[w + ITEM_WORDS];
+    }
   }
 
   /* the pixels left and right of these, and those below the region */

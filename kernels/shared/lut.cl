@@ -56,7 +56,7 @@ kernel void map_samples (PLANE_ARGS, global const sample_t *restrict tables)
 #if SAMPLE_BITS == 8
   local uint local_tables[TABLES * VALUES / 4];
   const int items = get_local_size (0) * get_local_size (1);
-  for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * VALUES / 4; i += items)
+  ROLLED for (int i = get_local_id (1) * get_local_size (0) + get_local_id (0); i < TABLES * VALUES / 4; i += items)
     local_tables[i] = ((global const uint *) tables)[i];
   barrier (CLK_LOCAL_MEM_FENCE);
   local const uchar *entries = (local const uchar *) local_tables;

@@ -55,8 +55,7 @@ static inline void sum_line (sum_t *sum, SUMS_SPACE const sum4_t *line, constant
   sum_t v[ITEM_SAMPLES + STEP_SAMPLES];
   UNROLL for (int i = 0; i < ITEM_FOURS; i++)
     take_four (v + 4 * i, line + i);
-#pragma unroll 2
-  for (int step = 0; step < steps; step++) {
+  ROLLED for (int step = 0; step < steps; step++) {
     UNROLL for (int i = 0; i < STEP_SAMPLES / 4; i++)
       take_four (v + ITEM_SAMPLES + 4 * i, line + four_place (ITEM_FOURS + step * (STEP_SAMPLES / 4) + i));
     UNROLL for (int j = 0; j < step_taps; j++)

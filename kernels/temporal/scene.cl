@@ -58,7 +58,7 @@ kernel void temporal_scene (global const uint *restrict counts, int frame, int j
     int first, int n, int main, global int2 *restrict range)
 {
   uint count = 0;
-  for (int i = (int) get_local_id (0); i < jobs; i += (int) get_local_size (0))
+  ROLLED for (int i = (int) get_local_id (0); i < jobs; i += (int) get_local_size (0))
     count += counts[max (frame, 0) * jobs + i];
   local uint sum;
   count = sum_of_group (count, &sum);
