@@ -39,6 +39,14 @@ has_paired_minima (const Device &device)
   return device.nvidia_capability >= 90;
 }
 
+/** Kernels call the slow part of the border's rule (CALLS of lib/border.clh), because the compiler takes time by the line. Others would take
+ *  memory for the call. */
+inline bool
+has_quick_calls (const Device &device)
+{
+  return device.nvidia_capability > 0;
+}
+
 /** Where IN_PAIRS of shared/convert_gpu.cl was measured (NVIDIA), and where tests run it. Its private arrays overwrite each other on Mesa's
  *  rusticl (25.0, llvmpipe). */
 inline bool

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds the blocks of a level in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row of blocks; rows
- * of the second picture follow those of the first. No block waits for its neighbours: their vectors come from the coarser level.
+ * of the second picture follow those of the first. Neighbours' vectors come from the coarser level, so blocks are independent.
  *
- *   cost = sum of absolute differences + price of the distance from the middle of the neighbourhood's vectors
+ *   cost = sum of absolute differences + price of the distance from the median of the nine vectors
  *
- * Candidates are five of a neighbourhood of nine, its middle, the hint, and no motion. Around the best of them, at the coarsest level, all
+ * Candidates: five of the nine vectors around, their median, the hint and (0, 0). Around the best of them, at the coarsest level, all
  * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. */
 
-/* known: columns and rows of the field that the neighbourhood is taken from; coarser: log2 of its scale. hint: a factor for the hint's
- * vectors in sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel, and the highest total. */
+/* known_columns, known_rows: size of the coarser field of vectors; coarser: log2 of its scale. hint: a factor for the hint's vectors in
+ * sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel; most: the highest price. */
 struct search { int known_columns, known_rows, coarser, hint, radius, precision, price, most; };
 enum { PIXEL = 4, ROUNDS = 3 };
 
@@ -44,7 +44,7 @@ static inline uint4 try_four (struct match *best, const struct block *block, int
   return costs;
 }
 
-/* Tries eight places, but none twice; the first one fills the last vector. */
+/* Tries the distinct places among eight, four at a time. */
 static inline void try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
 {
   int x[8], y[8], n = 0;
@@ -64,7 +64,7 @@ static inline void try_each (struct match *best, const struct block *block, cons
     try_four (best, block, vload4 (0, x + i), vload4 (0, y + i), s);
 }
 
-/* Tries all places within the radius but the middle one. */
+/* Tries all places within the radius except `from`. */
 static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s)
 {
   const int width = 2 * s.radius + 1, n = width * width - 1, per_width = 65536 / width + 1;
@@ -76,7 +76,7 @@ static inline void try_around (struct match *best, const struct block *block, in
   }
 }
 #else
-/* Tries a place, and returns its cost, or less if that is above the limit. */
+/* Tries a place. Returns its cost or, above `limit`, a lower bound of it. */
 static inline uint try_place (struct match *best, const struct block *block, int2 place, uint limit, struct search s)
 {
   place = clamp (place, block->low, block->high);
@@ -100,7 +100,7 @@ static inline uint4 try_four (struct match *best, const struct block *block, int
 
 static inline void try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
 {
-  int2 rest[8]; /* moves up, because an index that a loop leaves open would make it memory */
+  int2 rest[8]; /* moves up, since a run-time index would put the array into memory */
   UNROLL for (int j = 0; j < 8; j++)
     rest[j] = all[j];
   ROLLED for (int i = 0; i < 8; i++) {
@@ -119,15 +119,16 @@ static inline void try_around (struct match *best, const struct block *block, in
 }
 #endif
 
-/* Of three places along an axis, half a pixel apart, the best one, and the direction of the next best from there. */
+/* The best of three places (-2, 0, 2) on an axis, and the step (-1 or 1) from it towards the second best. */
 static inline int2 best_of (uint lower, uint here, uint higher)
 {
   const int side = lower <= higher ? -1 : 1;
   return min (lower, higher) < here ? (int2) (2 * side, -side) : (int2) (0, side);
 }
 
-/* Tries the four pixels beside the best place, up to ROUNDS times; then the half pixels there; then the places a quarter pixel apart between
- * the best of each axis and the next. Once in the program: the loop has the only call. */
+/* Turns 0 .. ROUNDS - 1 try the four pixels around the best one, until none is better. Turn ROUNDS tries four half pixels; the last turn
+ * the best half pixel of both axes, or four quarter pixels. x and y are the next turn's offsets. One call of try_four () keeps programs
+ * short. */
 static inline void refine (struct match *best, const struct block *block, struct search s)
 {
   const int turns = s.precision < PIXEL ? ROUNDS + 2 : ROUNDS, quarter = s.precision == 1;
@@ -150,7 +151,7 @@ static inline void refine (struct match *best, const struct block *block, struct
   }
 }
 
-/* Candidate i of a block whose neighbours are around (x, y) of a field. */
+/* Vector i of the nine around (x, y) of the coarser field, rescaled. */
 static inline int2 known_place (global const struct vector *known, struct search s, int x, int y, int i)
 {
   const int column = clamp (x + i % 3 - 1, 0, s.known_columns - 1), row = clamp (y + i / 3 - 1, 0, s.known_rows - 1);

@@ -2,8 +2,8 @@
 /* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, of each
  * component, where a sample q weighs as much as the patch around it resembles that around p: exp (-(mean of (v (p + t) - v (q + t))^2 over
  * the patch) / h^2). For one offset q - p at a time, a tile's squares are summed over patches of 2 * PATCH_RADIUS + 1, by columns and then
- * by running sums, so that the time hardly grows with the patch. Sums are of differences from the middle, which a float holds with more
- * digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). */
+ * by running sums, so that the time hardly grows with the patch. Sums hold differences from the middle sample: floats keep more digits.
+ * range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). */
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
@@ -107,14 +107,14 @@ ITEM_KERNEL (nlmeans, (PLANE_ARGS, float range, int search_radius), (PLANE_NAMES
   }
 }
 #else
-/* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: its items sum squares down a column
- * each, then along rows, from a copy padded by the border's rule. Deep samples have no running sums, in which floats would drift. */
+/* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: items read a copy padded by the
+ * border's rule, sum squares down a column each, then along rows. Deep samples have no running sums, in which floats would drift. */
 enum {
   ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
   SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
-/* Where a column stands in local memory: the items of a row begin in different banks. */
+/* A column's index in local memory, padded so that items use different banks. */
 static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); } /* 2^23 more, without a conversion */
 
@@ -151,7 +151,7 @@ kernel void nlmeans_pad (PLANE_ARGS, float range, int search_radius, global samp
 
 kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sample_t *restrict padded, int padded_stride, int margin)
 {
-  /* two, so that items write the sums of the next offset while others read */
+  /* two buffers: items write the next offset's sums while others read */
   local float sums[2][GROUP_ROWS][SLOTS];
   const int item = get_local_id (0), in_row = item % ROW_ITEMS, x = in_row / NC * (ITEM_COLUMNS * NC) + in_row % NC, y = item / ROW_ITEMS;
   const int across = (region.width + GROUP_SAMPLES - 1) / GROUP_SAMPLES, group = get_group_id (0);
@@ -162,7 +162,7 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sa
 
   float own[ITEM_COLUMNS], sum[ITEM_COLUMNS] = {0}, weights[ITEM_COLUMNS] = {0};
   load_raised (own, middle, ITEM_COLUMNS, NC);
-  /* one row further for every dy: each sample of the column is read once */
+  /* other moves down one row for each dy, so each sample is read once */
   float column_own[COLUMN_ROWS], other[COLUMN_ROWS];
   load_raised (column_own, column, COLUMN_ROWS, padded_stride);
   int buffer = 0;

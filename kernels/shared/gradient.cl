@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a sample of the 3x3 window around it, for edge filters, emboss and sharpening. gx = (right + SIGN * left) of the three rows, times
- * SIDE, MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. As floats all three are integers divided
- * by small_unit (), so formulas multiply by it. The host defines one of
+/* Filters a sample by its 3x3 window, for edge filters, emboss and sharpening. gx = (right + SIGN * left) of the three rows, times SIDE,
+ * MIDDLE, SIDE, with SIGN -1 for a gradient; gy is its transpose; v is the sample. With LANES all three are integers / small_unit (), so
+ * formulas multiply by it. The host defines one of
  *
  *   MAGNITUDE   round (scale * sqrt (gx^2 + gy^2) / divisor + offset)
  *   LINES       round (scale * pick / divisor + offset), where pick is gx, gy, their magnitudes, or the sum of these
@@ -9,7 +9,7 @@
  *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
  *
  * SIGN, SIDE and MIDDLE; EXACT, 1 if a float might round differently, and with INTENSITY, 1 for a hundred times the intensity of RGB, whose
- * result all samples of the pixel get (shared/intensity.clh); LANES, 1 for 8 bits on the gpu back end. */
+ * result all samples of the pixel get (shared/intensity.clh); LANES, 1 for inexact 8 bits on the gpu. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else
@@ -34,8 +34,8 @@ typedef struct { float amount; } settings;
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (4 * v - (gx + gy), s.amount * small_unit (), v * small_unit ()); }
 #else
-/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y mask a gradient that is not wanted with 0, a magnitude with
- * 2^31 - 1. offset = whole + fraction, which is from -1/2 on below 1/2; start: fraction - 1/4; tie + tie_low: divisor * (fraction - 1/2). */
+/* scale has 1 / divisor in it unless EXACT; base is the offset then. pick_x, pick_y: 0 drops a gradient, 2^31 - 1 takes its magnitude, -1
+ * keeps it. offset = whole + fraction, -1/2 <= fraction < 1/2; start: fraction - 1/4; tie + tie_low: divisor * (fraction - 1/2). */
 typedef struct { float scale, base; int pick_x, pick_y; float divisor, inverse, start, tie, tie_low; int whole; } settings;
 
 #if !EXACT && LINES
@@ -45,8 +45,8 @@ static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v,
 static inline float gradient_result (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return fma (near_root (fma (gx, gx, gy * gy)), s.scale * small_unit (), s.base); }
 #else
-/* Rounds a value exactly with floats: a first result is one step low at most, and then that step is decided. The value is high + low, and
- * is above a number c where slope * (high + low - c) + extra is above 0. */
+/* Rounds a value exactly with floats: a first result is right or 1 too low, and the rest decides. The value high + low exceeds a number c
+ * where slope * (high + low - c) + extra > 0. */
 static inline int decide (float high, float low, float slope, float extra, settings s)
 {
   const int zero = 0x4b400000; /* the bits of 1.5 * 2^23, from which on floats are integers */
@@ -101,7 +101,7 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
 
 /* The number of samples that share a value and a result. */
 #define UNIT (INTENSITY ? NC : 1)
-/* The sample for a result: that of an intensity, or an exact one, is a sample already; else a float is rounded and saturated. */
+/* The result as a sample. INTENSITY and EXACT results are samples already; other floats are rounded and saturated. */
 static inline int sample_of (gradient_t gx, gradient_t gy, gradient_t v, settings s)
 { return INTENSITY || EXACT ? (int) gradient_result (gx, gy, v, s) : round_saturate (gradient_result (gx, gy, v, s)); }
 
@@ -129,8 +129,8 @@ ITEM_KERNEL (gradient, (PLANE_ARGS, settings s, uint weights), (PLANE_NAMES, s, 
   PLANE_END
 }
 #elif BACKEND_CPU
-/* An item filters GRADIENT_STRIP units by several short loops: of one long body compilers make vectors of the neighbours of one sample.
- * Neighbours stand in arrays of their own, since one that is kept for the next turn is a dependence. SIGN is -1 here. */
+/* An item filters GRADIENT_STRIP units by several short loops: in one long loop compilers vectorise across a sample's neighbours.
+ * left, middle and right are arrays: a value kept from turn to turn would prevent vectors. SIGN is -1 here. */
 enum { GRADIENT_STRIP = 128 };
 
 static inline void load_units (int *restrict values, global const sample_t *restrict row, int n, uint weights)
@@ -179,7 +179,7 @@ static inline float weighted_lane (small middle, small sides, const int i)
   return float_of (SIDE == 0 ? middle : MIDDLE == 1 ? plus (middle, sides) : twice_plus (middle, sides), i);
 }
 
-/* What a row gives to the rows above and below it is computed once. For any pixel, rows moved by one to either side stand beside it. */
+/* A row's part of three results is computed once. With ANY_PIXEL at[r] holds the row three times: moved by -1, 0 and 1 pixels. */
 static inline void find_results (uint *words, const uint *window, struct plane plane, settings s, uint weights)
 {
   const int step = ANY_PIXEL ? 4 * ITEM_WORDS : NC, first = ANY_PIXEL ? step : 4 * WORDS_BESIDE;
@@ -214,7 +214,7 @@ static inline void find_results (uint *words, const uint *window, struct plane p
   }
 }
 #else
-/* Samples are raised by 2^23, but not intensities, which needs no conversion, of which GPUs issue few; differences lose it. */
+/* Samples, not intensities, are raised by 2^23: this avoids slow conversions to float. Differences cancel it. */
 #define RAISED (INTENSITY ? 0 : 0x1p23f)
 static inline gradient_t weighted (gradient_t middle, gradient_t sides) { return (SIDE ? SIDE * sides : 0) + MIDDLE * middle; }
 

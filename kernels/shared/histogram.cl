@@ -38,17 +38,17 @@ static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint 
 #if BACKEND_CPU
 #if PAIRS
 /* A counter for every pair of values takes half the increments. A core reuses local memory from part to part, so counters stay in its
- * second cache. Counters of single values stand behind. */
+ * second cache. An odd last value has counters behind. */
 #define COUNTER_SPACE local
 enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 #else
-/* Neighbours count in different banks: on a white frame each increment of one counter waits for the last, four times as long. Banks for
+/* Neighbours count in different banks: on a white frame one counter would take four times as long: each add waits. Banks for
  * more than 12 bits would not stay in the cache. */
 #define COUNTER_SPACE private
 enum { COUNT_BANKS = DEPTH <= 12 ? 4 : 1, SINGLE = 0, COUNTERS = COUNT_BANKS * VALUES };
 #endif
 
-/* Adds counters to the result, and those of pairs for both of their values. Several parts of a tile are added at the same time. */
+/* Adds counters to the result; a pair's counter counts for both values. Several parts of a tile are added at the same time. */
 static inline void add_counters (COUNTER_SPACE uint *counters, global uint *result)
 {
 #if PAIRS
@@ -170,11 +170,11 @@ static inline void finish (local uint *counters, global uint *counts, int tile F
 
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
-/* Counters have copies that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. Local memory does not
- * hold those of more than 12 bits, which are counted in the result. */
+/* Counters have copies that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. Counters that
+ * need more than 32 KiB, of deep samples, stand in the result. */
 enum {
   HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1,
-  HISTOGRAM_LOCAL_WORDS = DEPTH <= 12 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0
+  HISTOGRAM_LOCAL_WORDS = HISTOGRAM_KEYS <= 8192 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0
 };
 
 static inline void add_count (local uint *counters, global uint *counts, uint key, uint n)
@@ -185,8 +185,8 @@ static inline void add_count (local uint *counters, global uint *counts, uint ke
     atomic_add (counts + key, n);
 }
 
-/* Counts all values of an item: at once where they are the same, and items would wait for each other's counters. LLVM 18, of PoCL 6,
- * crashes when it makes special forms of this function for constant arguments. */
+/* Counts an item's values. Equal ones take one add, unless each item of a warp has its own copy of counters. LLVM 18, of PoCL 6, crashes
+ * when it makes special forms of this function for constant arguments. */
 INLINE void count_item (const uint *words, local uint *counters, global uint *result, int counted, uint weights)
 {
   UNROLL for (int s = 0; s < HISTOGRAMS; s++) {
@@ -206,7 +206,7 @@ INLINE void count_item (const uint *words, local uint *counters, global uint *re
 }
 
 #if SRC_IMAGE
-enum { HISTOGRAM_AHEAD = 1 }; /* items whose loads are under way at once */
+enum { HISTOGRAM_AHEAD = 1 }; /* items that are loaded at the same time */
 #else
 enum { HISTOGRAM_AHEAD = HISTOGRAM_COPIES == 32 ? 4 : 1 };
 #endif
@@ -239,7 +239,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void histogram_count
     }
   }
 
-  /* the pixels left and right of these, and those below the region */
+  /* pixels beside whole items, and rows below the region */
   const int middle = columns * ITEM_SAMPLES / NC, wide = (tile.right - tile.left) / NC, beside = wide - middle;
   const int head = columns ? column * ITEM_SAMPLES - tile.left : 0, n_beside = beside * (bottom - tile.top);
   ROLLED for (int i = get_global_id (0); i < n_beside + wide * (tile.bottom - bottom); i += stride) {

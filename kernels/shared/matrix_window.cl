@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Gaussians and means of square windows of 8-bit samples as products of matrices of bytes, by the matrix units of lib/lanes.clh. A warp
- * marches down a strip of a band of rows, LINES lines wide: a line, which runs down, is one component of 16 adjacent pixels. Every 8 rows it
- * sums across, and keeps the sums, of 16 bits each, as two bytes; every 16 rows it sums the last CHUNKS * 16 rows down, from registers:
+ * marches down a strip of a band of rows, LINES lines wide: a line, which runs down, is one component of 16 adjacent pixels. Every 8 rows
+ * it sums across, and keeps the sums, of 16 bits each, as two bytes; every 16 rows it sums the last CHUNKS * 16 rows down, from registers:
  *
  *   across   16 pixels x 8 rows    = weights [16 pixels x 16 * CHUNKS pixels]  * samples [pixels x 8 rows]
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
- * An item's part of the first product is its part of the second one's operand, with rows in another order, which the weights follow. Item
- * 4 * g + t has of samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1,
- * 8 + 2 * t, 8 + 2 * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; WARPS, of a group; MAX_BAND, the most rows of a
- * warp; PLANES, bytes of a weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in
- * docs/measurements/h200.md: clblur sigma 2 and 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
+ * An item's sums are its operand of the second product. The sums' rows are permuted, and the weights in the same way. Item 4 * g + t has of
+ * samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8 + 2 * t, 8 + 2
+ * * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; WARPS, warps a group; MAX_BAND, most rows a warp; PLANES, bytes a
+ * weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and
+ * 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU
 /* Before a loop over the halves of 16 rows. Rolled, small windows build in half the time; larger ones would run a third longer. */
 #if STEPS == 1
@@ -21,7 +21,7 @@
 
 enum {
   CHUNKS = STEPS + 1, REACH = 8 * STEPS,
-  /* A line is one component of 16 pixels. UNIT lines stand together: all components of 16 pixels, or 16 pixels of one sample and the next 16.
+  /* A line is one component of 16 pixels. UNIT lines are adjacent: all components of 16 pixels or, if NC is 1, 16 pixels and the next 16.
    * An item loads UNIT words of each of LOADED units. */
   UNIT = MOST_NC > 2 ? MOST_NC : 2, UNITS = MOST_NC > 2 ? 1 : 2, LINES = UNITS * UNIT,
   LOADED = MOST_NC == 1 ? (CHUNKS + LINES) / 2 : CHUNKS + UNITS - 1,
@@ -32,7 +32,7 @@ enum {
   GAUSSIAN_HALF = 128 /* of what is shifted out, for rounding to the nearest */
 };
 
-/* Where an item's word stands, in samples from its first one on. */
+/* How many samples an item's word stands behind its first word. */
 static inline int word_place (int word, struct plane plane) { return NC == 1 ? 16 * word : word / UNIT * 16 * NC + word % UNIT * 4; }
 
 INLINE void add_products (uint *sum, uint a[CHUNKS][2], const uint *b) /* of CHUNKS chunks */
@@ -136,7 +136,7 @@ INLINE void copy_unit (local uint *to, global const sample_t *from, struct plane
 #endif
 }
 
-/* Copies a unit of which some pixels are outside of the plane: the columns that replace them, or `outside`. */
+/* Copies a unit that crosses the plane's edge; an outside pixel comes from its column, or is `outside`. */
 INLINE void copy_edge (local uint *to, global const sample_t *row, local const int *columns, uint outside, struct plane plane)
 {
 #if MOST_NC == 4 && ALIGNED
@@ -210,8 +210,8 @@ INLINE void across (uint *sum, const uint *samples, int line, uint weights[PLANE
 #endif
 }
 
-/* Results from sums across. Of gaussians (2^16 * high + 2^8 * middle + low) / 2^16, rounded in byte 1. Of means the sum, below 2^23, as
- * the low bits of a float, times the inverse of their number: rounded half to even, and an odd number has no ties. */
+/* Results from sums across. Of gaussians (2^16 * high + 2^8 * middle + low) / 2^16, rounded in byte 1. Means: a float's low bits hold the
+ * sum, below 2^23; the float is multiplied by 1 / number. The number is odd, so there are no ties. */
 INLINE void down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHUNKS], float inverse)
 {
   const float base = 0x1p23f;
@@ -231,7 +231,7 @@ INLINE void down (uint *value, uint sums[2][CHUNKS][2], uint weights[PLANES][CHU
                            : as_uint (fma (as_float (low[i] + (high[i] << 8)) - base, inverse, base));
 }
 
-/* Sixteen rows become the last chunk, and the first one goes. */
+/* Drops the first chunk and appends 16 rows as the last one. */
 INLINE void append (sums_t sums, halves_t upper, halves_t lower)
 {
   UNROLL for (int i = 0; i < LINES * CHUNKS * 4; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Moves the pixels of a plane to where warp/positions.cl says. xs, ys: source positions in units of 2^-bits of a pixel; INT_MIN in xs means
- * none. TAPS: a window's samples along an axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: weights of LANCZOS_STEPS + 1 fractions. */
+ * none. TAPS: a window's samples along an axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: weights of LANCZOS_STEPS + 1
+ * fractions. */
 #pragma OPENCL FP_CONTRACT OFF
 /* How far before a position its window begins; what is added for the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
@@ -8,7 +9,7 @@ INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 
 #define WARP_ARGS PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
-/* The weights of a window, for a position f behind a sample, `apart` from weight to weight. */
+/* A window's weights for a position f pixels after a sample; `apart`: the array's stride. */
 INLINE void find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
@@ -146,7 +147,7 @@ INLINE void add_weighed (float *sum, const float *values, float weight)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* Where the window of (px, py) begins; whether a window lies in the plane: no sign is set then. */
+/* The window's first pixel; is_inside (): the plane holds a window if no sign bit is set. */
 INLINE int2 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
 INLINE bool is_inside (int2 at, struct plane plane)
@@ -188,7 +189,7 @@ INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global
     values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + 0x1.8p23f) & 0xffff);
 }
 
-/* Windows of an item mostly lie in the plane; code for the others is in the program once. */
+/* Most items have all windows in the plane. A rolled loop serves the other items. */
 kernel void warp (WARP_ARGS)
 {
   GPU_ITEM_IN_REGION
