@@ -177,7 +177,7 @@ map_words (uint *words, const uint *stored, uint weights, entries_t entries, flo
 /* A cell has `parts` groups. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void equalize (PLANE_ARGS, EQUALIZE_ARGS, int parts)
 {
-  const int number = get_group_id (0) / parts, part = get_group_id (0) % parts, lid = get_local_id (0);
+  const int group = (int) get_group_id (0), number = group / parts, part = group % parts, lid = (int) get_local_id (0);
   const int column = number % (tiles.columns + 1), row = number / (tiles.columns + 1);
   /* the part of the region in the cell; the last cells have no end */
   struct region inside;

@@ -81,7 +81,7 @@ ITEM_KERNEL (pixelate, (PLANE_ARGS, global const struct blocks *restrict all, in
 #else
 /* A group's items divide its blocks into strips of PART_ROWS rows of ITEM_SAMPLES samples. */
 enum { PART_ROWS = 16, ROWS_TOGETHER = 4 };
-#define EACH(i, n) ROLLED for (int i = get_local_id (0); i < (n); i += get_local_size (0))
+#define EACH(i, n) ROLLED for (int i = (int) get_local_id (0); i < (n); i += (int) get_local_size (0))
 static inline struct axis for_group (struct axis axis, int group) { axis.origin += group * axis.blocks * axis.size; return axis; }
 /* A strip: its first sample, the end of its rows, and its row of blocks. */
 struct strip { int x, y, end, row; };
