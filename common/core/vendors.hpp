@@ -39,8 +39,8 @@ has_paired_minima (const Device &device)
   return device.nvidia_capability >= 90;
 }
 
-/** Kernels call the slow part of the border's rule (CALLS of lib/border.clh), because the compiler takes time by the line. Others would take
- *  memory for the call. */
+/** A compiler whose time grows with a program's lines, so that kernels call the slow part of the border's rule (CALLS of lib/border.clh).
+ *  Compilers of other vendors need memory for a call. */
 inline bool
 has_quick_calls (const Device &device)
 {

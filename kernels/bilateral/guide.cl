@@ -8,7 +8,7 @@ struct outside { int rule, value, margin, unused; };
 
 static inline guide_t block_guide (SRC_PARAM, int src_offset, int src_stride, int left, int top, const int width, const int height)
 {
-  const bool repeats = MEAN_WIDTH <= 2 && MEAN_HEIGHT <= 2; /* which keeps the mean of one or two */
+  const bool repeats = MEAN_WIDTH <= 2 && MEAN_HEIGHT <= 2; /* the last sample replaces a missing one, which keeps the mean */
   const int n = repeats ? MEAN_WIDTH * MEAN_HEIGHT : width * height;
   int sum = 0;
   UNROLL for (int y = 0; y < MEAN_HEIGHT; y++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results from sums of square windows by running sums: each column's sum moves down a row: one sample enters, one leaves, and a
+/* Results from sums of square windows by running sums. Each column's sum moves down from row to row: one sample enters, one leaves. A
  * window's sum is the difference of two prefix sums along such a row, which may wrap around. A source before it defines total_t, the type
  * of a window's sum, and column_sum_t, of a column's; BOX_ARGS and BOX_NAMES, parameters and the same as arguments; box_result (sum, v,
  * easy, BOX_NAMES); box_is_easy (BOX_NAMES), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle,
@@ -102,7 +102,7 @@ ITEM_KERNEL (box, (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS), (PLANE_NAMES, B
   }
 }
 #else
-/* An item sums four columns for `band` rows; row r is at to + r * pitch. Rows of sums are `pitch` apart. */
+/* An item sums four columns for `band` rows; rows of sums are `pitch` apart. */
 kernel void box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
   const int x = region.x + (int) get_global_id (0) * 4, top = (int) get_global_id (1) * band;

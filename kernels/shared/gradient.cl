@@ -9,7 +9,7 @@
  *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
  *
  * SIGN, SIDE and MIDDLE; EXACT, 1 if a float might round differently, and with INTENSITY, 1 for a hundred times the intensity of RGB, whose
- * result all samples of the pixel get (shared/intensity.clh); LANES, 1 for inexact 8 bits on the gpu. */
+ * result all samples of the pixel get (shared/intensity.clh); LANES, 1 for 8 bits on the gpu back end unless EXACT or INTENSITY. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else

@@ -7,8 +7,8 @@
  *   down     16 pixels x 8 rows    = sums [16 pixels x 16 * CHUNKS rows]       * weights [rows x 8 rows]
  *
  * An item's sums are its operand of the second product. The sums' rows are permuted, and the weights in the same way. Item 4 * g + t has of
- * samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 8 + 2 * t, 8 + 2
- * * t + 1 of each 16. The host defines STEPS, for radii up to 8 * STEPS; WARPS, warps a group; MAX_BAND, most rows a warp; PLANES, bytes a
+ * samples pixels 4 * t .. 4 * t + 3 of row g; of sums and results pixels 2 * g and 2 * g + 1 in the rows 2 * t, 2 * t + 1, 2 * t + 8 and
+ * 2 * t + 9 of each 16. The host defines STEPS, for radii up to 8 * STEPS; WARPS, warps a group; MAX_BAND, most rows a warp; PLANES, bytes a
  * weight: 2 for gaussians, whose weights have the sum 2^16, 1 for means. Wins on the H200 in docs/measurements/h200.md: clblur sigma 2 and
  * 8, 13 to 49 taps; clconvolve's gaussians of sigma 2 and 8; box r 10. */
 #if BACKEND_GPU

@@ -112,8 +112,9 @@ def collect(build, pose, folder, more=()):
             environment = environment_of(caches, build, pocl, pose, folder, GST_CL_QUICK_BUILDS="0")
             subprocess.run(command, env=environment, capture_output=True, timeout=600, check=False)
         lines = [launch_line(element, video_format, SIZE).replace("num-buffers=1", "num-buffers=3") for element in elements() for video_format in FORMATS]
-        # the largest window that a network filters
+        # the largest window that a network filters, and the most counters
         lines.append(launch_line("clmedian", "RGBA", SIZE).replace("clmedian", "clmedian radius=4", 1))
+        lines.append(launch_line("clhistogram", "GBR_12LE", SIZE))
         lines += more
         at_once(play, [["cl-info", "--check"]] + [["bash", "-c", "exec gst-launch-1.0 -q " + line] for line in lines])
     kept = {}
