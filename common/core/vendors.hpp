@@ -39,14 +39,6 @@ has_paired_minima (const Device &device)
   return device.nvidia_capability >= 90;
 }
 
-/** A compiler whose time grows with a program's lines, so that kernels call the slow part of the border's rule (CALLS of lib/border.clh).
- *  Compilers of other vendors need memory for a call. */
-inline bool
-has_quick_calls (const Device &device)
-{
-  return device.nvidia_capability > 0;
-}
-
 /** Where IN_PAIRS of shared/convert_gpu.cl was measured (NVIDIA), and where tests run it. Its private arrays overwrite each other on Mesa's
  *  rusticl (25.0, llvmpipe). */
 inline bool

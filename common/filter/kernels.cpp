@@ -3,7 +3,6 @@
 
 #include "core/arithmetic.hpp"
 #include "core/sources.hpp"
-#include "core/vendors.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -140,8 +139,6 @@ Kernels::program_spec (const KernelSpec &spec, const Variant &variant) const
   define ("DEPTH", spec.moves_samples ? format.sample_bits : format.depth);
   define ("SHIFT", spec.moves_samples ? 0 : std::max (format.shift, variant.part));
   define ("DOUBLES", context.device.has_extension ("cl_khr_fp64"));
-  if (!cpu && vendors::has_quick_calls (context.device))
-    define ("CALLS", 1);
   const bool any_pixel = variant.samples_per_pixel == 0;
   define ("ANY_PIXEL", any_pixel);
   if (!any_pixel)

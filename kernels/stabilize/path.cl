@@ -7,16 +7,32 @@ typedef struct { pose_t step, path; float confidence; int number, begins; } moti
 enum { MOTIONS = 2048 };
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
-/* A pose followed by a step, or where `back` by its inverse. Not inlined, because sines are long and only one item calls it. */
-ONCE pose_t followed (pose_t a, pose_t step, bool back)
+/* Sine and cosine up to an eighth of a turn, and the arc tangent of ratios up to `steepest`, by S. Moshier's polynomials (Cephes). All
+ * devices compute them alike, and a driver's, which serve all numbers, would be a quarter of the program. */
+constant float steepest = 0.41421356f;
+
+static inline float2 cosine_and_sine (float angle)
 {
-  float c;
-  const float angle = back ? -step.angle : step.angle, s = sincos (angle, &c);
-  const float2 ahead = (float2) (step.x, step.y), v = turned ((float2) (a.x, a.y), c, s) + (back ? -turned (ahead, c, s) : ahead);
+  const float z = angle * angle, c = ((2.443315711809948e-5f * z - 1.388731625493765e-3f) * z + 4.166664568298827e-2f) * z * z;
+  return (float2) (c - 0.5f * z + 1, ((-1.9515295891e-4f * z + 8.3321608736e-3f) * z - 1.6666654611e-1f) * z * angle + angle);
+}
+
+static inline float arc_tangent (float ratio)
+{
+  const float z = ratio * ratio;
+  return (((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z - 3.33329491539e-1f) * z * ratio + ratio;
+}
+
+/* A pose followed by a step, or where `back` by its inverse. */
+static inline pose_t followed (pose_t a, pose_t step, bool back)
+{
+  const float angle = back ? -step.angle : step.angle;
+  const float2 by = cosine_and_sine (angle), ahead = (float2) (step.x, step.y);
+  const float2 v = turned ((float2) (a.x, a.y), by.x, by.y) + (back ? -turned (ahead, by.x, by.y) : ahead);
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
-/* Stores the motion of a frame: none after a cut, or if `begins`. In reverse, the earlier frame is stored later, and continues its path. */
+/* Stores the motion of a frame: none after a cut, or if `begins`, and at most a sixteenth of a turn. In reverse, the earlier frame is stored later, and continues its path. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {
@@ -24,7 +40,7 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
   motion_t motion = {{0, 0, 0}, {0, 0, 0}, begins ? 0.0f : estimate[1].x, number, 1};
   if (!begins && motion.confidence >= least) {
     motion.begins = 0;
-    motion.step = (pose_t) {s.z, s.w, atan2 (s.y, 1.0f + s.x)};
+    motion.step = (pose_t) {s.z, s.w, arc_tangent (clamp (s.y / (1.0f + s.x), -steepest, steepest))};
   }
   global motion_t *own = motions + (number & (MOTIONS - 1)), *previous = motions + ((number - 1) & (MOTIONS - 1));
   if (backwards)
@@ -72,8 +88,8 @@ kernel void find_correction (global const motion_t *restrict motions, int number
     const float most = fmin (half_size.x, half_size.y) / fmax (half_size.x, half_size.y) * (1 - kept) / kept;
     angle = clamp (angle, -most, most);
   }
-  const pose_t unit = followed ((pose_t) {1, 0, 0}, (pose_t) {0, 0, angle}, false);
-  const float c = unit.x, s = unit.y;
+  const float2 turn = cosine_and_sine (angle);
+  const float c = turn.x, s = turn.y;
   float2 from = -turned (shift, c, -s);
   if (kept < 1) {
     const float2 across = half_size * c + half_size.yx * fabs (s), room = fmax (half_size - kept * across, (float2) 0.0f);
