@@ -98,8 +98,7 @@ public:
         .options = {{"TAPS", taps_of (settings.interpolation)}, {"LANCZOS_STEPS", lanczos_steps}},
         .item_samples = runner.backend () == Backend::cpu ? 1
                         : samples == 3                    ? 12
-                                                          : 4,
-        .joins_chroma = true};
+                                                          : 4};
     Launches launches;
     const Positions &from = positions (runner, task, launches);
     launches.emplace_back (std::move (spec), Arguments{from.xs, from.ys, fraction_bits (task.src), weights (runner)});

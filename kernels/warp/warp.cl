@@ -143,40 +143,36 @@ ITEM_KERNEL_OF (static __attribute__ ((noinline)), warp, (WARP_ARGS), (PLANE_NAM
 #else
 INLINE void add_weighed (float *sum, const float *values, float weight)
 {
-  UNROLL for (int c = 0; c < TOGETHER; c++)
+  UNROLL for (int c = 0; c < NC; c++)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* Where the pixel of an item's sample comes from. The window's first pixel; is_inside (): the plane holds a window if no sign bit is set. */
-INLINE int2 position_of (int sample, global const int *xs, global const int *ys, struct plane plane)
-{
-  const int x = min (pixels_of (sample, plane), pixels_of (plane.width, plane) - 1);
-  return (int2) (xs[x], ys[x]);
-}
-INLINE int2 window_at (int2 p, int bits) { return ((p + warp_half (bits)) >> bits) - WARP_LEAD; }
+/* The window's first pixel; is_inside (): the plane holds a window if no sign bit is set. */
+INLINE int2 window_at (int px, int py, int bits)
+{ return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
 INLINE bool is_inside (int2 at, struct plane plane)
-{ return (at.x | (pixels_of (plane.width, plane) - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
+{ return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
-/* Appends the samples from p, TOGETHER of a pixel, to those of an item, which move up. inside: their window lies in the plane. */
-INLINE void add_samples (int *values, SRC_PARAMS, int2 p, int bits, global const float *restrict lanczos, const bool inside)
+/* Appends the pixel from (px, py) to those of an item, which move up. inside: its window lies in the plane. */
+INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
-  const int2 at = window_at (p, bits);
-  float weights_x[TAPS], weights_y[TAPS], sum[TOGETHER] = {0};
-  find_weights (weights_x, 1, (float) (p.x & ((1 << bits) - 1)) * unit, lanczos);
-  find_weights (weights_y, 1, (float) (p.y & ((1 << bits) - 1)) * unit, lanczos);
+  const int2 at = window_at (px, py, bits);
+  float weights_x[TAPS], weights_y[TAPS], sum[NC] = {0};
+  find_weights (weights_x, 1, (float) (px & ((1 << bits) - 1)) * unit, lanczos);
+  find_weights (weights_y, 1, (float) (py & ((1 << bits) - 1)) * unit, lanczos);
   if (inside) {
     UNROLL for (int r = 0; r < TAPS; r++) {
-      float of_row[TOGETHER] = {0}, of_pixel[TOGETHER];
+      float of_row[NC] = {0}, of_pixel[NC];
       UNROLL for (int k = 0; k < TAPS; k++) {
         load_pixel_values (of_pixel, src + src_offset + (at.y + r) * src_stride + (at.x + k) * NC);
         add_weighed (of_row, of_pixel, weights_x[k]);
       }
       add_weighed (sum, of_row, weights_y[r]);
     }
-  } else if (p.x != INT_MIN) {
+  } else if (px != INT_MIN) {
     ROLLED for (int r = 0; r < TAPS; r++) {
-      float of_row[TOGETHER] = {0}, of_pixel[TOGETHER];
+      float of_row[NC] = {0}, of_pixel[NC];
       ROLLED for (int k = 0; k < TAPS; k++) {
         load_values_by_border (of_pixel, SRC_ARGS, at.x + k, at.y + r);
         add_weighed (of_row, of_pixel, weights_x[k]);
@@ -184,38 +180,42 @@ INLINE void add_samples (int *values, SRC_PARAMS, int2 p, int bits, global const
       add_weighed (sum, of_row, weights_y[r]);
     }
   } else {
-    UNROLL for (int c = 0; c < TOGETHER; c++)
+    UNROLL for (int c = 0; c < NC; c++)
       sum[c] = (float) plane.value;
   }
-  UNROLL for (int i = 0; i < ITEM_SAMPLES - TOGETHER; i++)
-    values[i] = values[i + TOGETHER];
-  UNROLL for (int c = 0; c < TOGETHER; c++)
-    values[ITEM_SAMPLES - TOGETHER + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + 0x1.8p23f) & 0xffff);
+  UNROLL for (int i = 0; i < ITEM_SAMPLES - NC; i++)
+    values[i] = values[i + NC];
+  UNROLL for (int c = 0; c < NC; c++)
+    values[ITEM_SAMPLES - NC + c] = (int) (as_uint (clamp (sum[c], 0.0f, (float) MAX_VALUE) + 0x1.8p23f) & 0xffff);
 }
 
 /* Most items have all windows in the plane. A rolled loop serves the other items. */
 kernel void warp (WARP_ARGS)
 {
   GPU_ITEM_IN_REGION
-  const int width = pixels_of (plane.width, plane);
+  const int width = plane.width / NC, first = item_x / NC;
   xs += item_y * width, ys += item_y * width;
   int values[ITEM_SAMPLES] = {0};
   bool inside = true;
-  UNROLL for (int i = 0; i < ITEM_SAMPLES; i += TOGETHER)
-    inside &= is_inside (window_at (position_of (item_x + i, xs, ys, plane), bits), plane);
+  UNROLL for (int p = 0; p < ITEM_PIXELS; p++) {
+    const int x = min (first + p, width - 1);
+    inside &= is_inside (window_at (xs[x], ys[x], bits), plane);
+  }
   if (inside) {
 #if TAPS > 2
 #pragma unroll 1
 #else
 #pragma unroll
 #endif
-    for (int i = 0; i < ITEM_SAMPLES; i += TOGETHER)
-      add_samples (values, src, src_offset + (ANY_PIXEL ? i & (NC - 1) : 0), src_stride, plane, position_of (item_x + i, xs, ys, plane), bits,
-          lanczos, true);
+    for (int p = 0; p < ITEM_PIXELS; p++) {
+      const int x = min (first + p, width - 1);
+      add_pixel (values, SRC_ARGS, xs[x], ys[x], bits, lanczos, true);
+    }
   } else {
-    ROLLED for (int i = 0; i < ITEM_SAMPLES; i += TOGETHER)
-      add_samples (values, src, src_offset + (ANY_PIXEL ? i & (NC - 1) : 0), src_stride, plane, position_of (item_x + i, xs, ys, plane), bits,
-          lanczos, false);
+    ROLLED for (int p = 0; p < ITEM_PIXELS; p++) {
+      const int x = min (first + p, width - 1);
+      add_pixel (values, SRC_ARGS, xs[x], ys[x], bits, lanczos, false);
+    }
   }
   store_item (values, item_y);
 }
