@@ -67,11 +67,13 @@ public:
         return;
       asked = true;
     }
-    /* runs at once in this thread if no frame is under way */
-    const gulong id = add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE, [this] (GstPadProbeInfo *) {
-      /* flush() removes the probe */
-      return rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
-    });
+    /* Runs at once in this thread if no frame is under way. GStreamer lets the next frame pass an idle probe that runs, so it is a
+       blocking probe as well: it then runs for that frame, too, and waits. */
+    const gulong id =
+        add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, [this] (GstPadProbeInfo *) {
+          /* flush() removes the probe */
+          return rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
+        });
     const std::lock_guard lock (mutex);
     probe = asked ? id : 0;
   }
@@ -145,10 +147,12 @@ private:
     std::function<void ()> change;
   };
 
-  /* Relinks the row if it must change and is not being linked. Returns false if a flush has begun that will do so. */
+  /* Relinks the row if it must change, or waits for the thread that is doing so. Returns false if a flush has begun that will. */
   bool rearrange (bool by_flush)
   {
     std::unique_lock lock (mutex);
+    if (!by_flush)
+      done.wait (lock, [this] { return !linking; });
     if (flushing && !by_flush)
       return false;
     if (!waiting || linking)

@@ -337,6 +337,9 @@ Model::hear (GstMessage *message)
         on_end ();
       break;
     case GST_MESSAGE_ASYNC_DONE:
+      /* a sink that lost its state in several quick seeks may stay paused */
+      if (playing && !failed)
+        gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
       refresh ();
       break;
     case GST_MESSAGE_LATENCY:
