@@ -7,8 +7,8 @@ typedef struct { pose_t step, path; float confidence; int number, begins; } moti
 enum { MOTIONS = 2048 };
 static inline float2 turned (float2 v, float c, float s) { return (float2) (c * v.x - s * v.y, s * v.x + c * v.y); }
 
-/* Cosine and sine of up to an eighth of a turn, and the arc tangent of ratios up to `steepest`, by the polynomials of S. Moshier (Cephes).
- * They are alike on all devices. The drivers' functions, which serve all numbers, would be a fifth of the program. */
+/* Cosine and sine of angles up to an eighth of a turn, and the arc tangent of ratios up to `steepest`, by S. Moshier's polynomials (Cephes).
+ * The drivers' functions, which take any number, would be a fifth of the program. */
 constant float steepest = 0.41421356f;
 
 static inline float2 cosine_and_sine (float angle)
@@ -32,8 +32,8 @@ static inline pose_t followed (pose_t a, pose_t step, bool back)
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
-/* Stores the motion of a frame: none after a cut, or if `begins`; it turns by a sixteenth of a turn at most. In reverse, the earlier frame is
- * stored later, and continues its path. */
+/* Stores the motion of a frame, with a rotation of at most a sixteenth of a turn; no motion after a cut, or if `begins`. In reverse, the
+ * earlier frame is stored later, and continues its path. */
 kernel void
 note_motion (global const float4 *restrict estimate, int number, int begins, int backwards, float least, global motion_t *restrict motions)
 {

@@ -67,13 +67,11 @@ public:
         return;
       asked = true;
     }
-    /* Runs at once in this thread if no frame is under way. GStreamer lets the next frame pass an idle probe that runs, so it is a
-       blocking probe as well: it then runs for that frame, too, and waits. */
-    const gulong id =
-        add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, [this] (GstPadProbeInfo *) {
-          /* flush() removes the probe */
-          return rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
-        });
+    /* runs at once in this thread if no frame is under way */
+    const gulong id = add_probe (gate.get (), gap, [this] (GstPadProbeInfo *) {
+      /* flush() removes the probe */
+      return rearrange (false) ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK;
+    });
     const std::lock_guard lock (mutex);
     probe = asked ? id : 0;
   }
@@ -95,13 +93,12 @@ public:
       gst_pad_remove_probe (gate.get (), taken);
     if (patience.count ()) {
       /* called when the last frame has left the row, and for the next frame, which it holds back */
-      holding =
-          add_probe (gate.get (), GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, [this] (GstPadProbeInfo *) {
-            const std::lock_guard lock (mutex);
-            held = true;
-            done.notify_all ();
-            return GST_PAD_PROBE_OK;
-          });
+      holding = add_probe (gate.get (), gap, [this] (GstPadProbeInfo *) {
+        const std::lock_guard lock (mutex);
+        held = true;
+        done.notify_all ();
+        return GST_PAD_PROBE_OK;
+      });
       std::unique_lock lock (mutex);
       done.wait_for (lock, patience, [this] { return held; });
     }
@@ -124,6 +121,10 @@ public:
   }
 
 private:
+  /* Probes for the time between two frames. While an idle probe runs in one thread, GStreamer lets the next frame pass in another; a
+     blocking probe is called for that frame, too, and can hold it back. */
+  static constexpr int gap = GST_PAD_PROBE_TYPE_IDLE | GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM;
+
   static bool holds (const std::vector<Ref<GstElement>> &elements, const Ref<GstElement> &element)
   {
     return std::ranges::find (elements, element) != elements.end ();
@@ -151,10 +152,11 @@ private:
   bool rearrange (bool by_flush)
   {
     std::unique_lock lock (mutex);
-    if (!by_flush)
+    if (!by_flush) {
       done.wait (lock, [this] { return !linking; });
-    if (flushing && !by_flush)
-      return false;
+      if (flushing)
+        return false;
+    }
     if (!waiting || linking)
       return true;
     linking = true;

@@ -337,9 +337,9 @@ Model::hear (GstMessage *message)
         on_end ();
       break;
     case GST_MESSAGE_ASYNC_DONE:
-      /* a sink that lost its state in several quick seeks may stay paused */
-      if (playing && !failed)
-        gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
+      /* after several quick seeks the sink may stay paused */
+      if (playing)
+        set_state ();
       refresh ();
       break;
     case GST_MESSAGE_LATENCY:
