@@ -71,19 +71,20 @@ in_tiles (const NlMeansSettings &settings, const Target &target)
   return {{kernel, arguments_of (settings, target), Window::centered (settings.margin (), settings.margin ())}};
 }
 
-/* The first kernel copies the plane with its margin, because the filter does not handle borders. A group writes whole items. */
+/* The first kernel copies each component of the plane with its margin, because the filter does not handle borders. A group
+ * writes whole items. */
 Launches
 in_groups (const NlMeansSettings &settings, const Target &target)
 {
-  constexpr int most_items = 16, rows = 16, item_pixels = 8, pad_items = 256;
-  const int items = most_items / target.samples_per_pixel * target.samples_per_pixel, samples = items * item_pixels;
-  const int across = divide_up (target.width * target.samples_per_pixel, samples), down = divide_up (target.height, rows);
-  const int pitch = across * samples + 2 * settings.margin () * target.samples_per_pixel;
-  const size_t padded = size_t (pitch) * (down * rows + 2 * settings.margin ());
+  constexpr int row_items = 16, rows = 16, pixels = row_items * 8, pad_items = 256;
+  const int across = divide_up (target.width, pixels), down = divide_up (target.height, rows);
+  const int pitch = across * pixels + 2 * settings.margin ();
+  const size_t padded = size_t (pitch) * (down * rows + 2 * settings.margin ()) * target.samples_per_pixel;
   KernelSpec filter = kernel_of (settings, "nlmeans");
-  filter.options += {{"GROUP_SAMPLES", samples}, {"GROUP_ROWS", rows}};
-  filter.jobs = size_t (across) * down;
-  filter.job_items = items * rows;
+  filter.options += {{"GROUP_PIXELS", pixels}, {"GROUP_ROWS", rows}};
+  filter.joins_chroma = true;
+  filter.jobs = size_t (across) * down * target.samples_per_pixel;
+  filter.job_items = row_items * rows;
   KernelSpec pad = filter;
   pad.function = "nlmeans_pad";
   pad.jobs = divide_up (padded, size_t (pad_items));

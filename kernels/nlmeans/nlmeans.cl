@@ -107,15 +107,17 @@ ITEM_KERNEL (nlmeans, (PLANE_ARGS, float range, int search_radius), (PLANE_NAMES
   }
 }
 #else
-/* A group filters GROUP_SAMPLES x GROUP_ROWS samples, ITEM_COLUMNS pixels of one component an item: items read a copy padded by the
- * border's rule, sum squares down a column each, then along rows. Deep samples have no running sums, in which floats would drift. */
+/* A group filters GROUP_PIXELS x GROUP_ROWS pixels of one component, ITEM_COLUMNS an item: items read a copy padded by the border's rule,
+ * in which each component is a plane, sum squares down a column each, then along rows. Deep samples have no running sums, in which floats
+ * would drift. */
 enum {
-  ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_SAMPLES / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_SAMPLES + 2 * PATCH_RADIUS * NC,
-  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / (ITEM_COLUMNS * NC) * NC + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
+  ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_PIXELS / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_PIXELS + 2 * PATCH_RADIUS,
+  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / ITEM_COLUMNS + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
 /* A column's index in local memory, padded so that items use different banks. */
-static inline int slot_of (int x) { return x + x / (ITEM_COLUMNS * NC) * NC; }
+static inline int slot_of (int x) { return x + x / ITEM_COLUMNS; }
+static inline int group_rows (struct region region) { return (region.height + GROUP_ROWS - 1) / GROUP_ROWS; }
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); } /* 2^23 more, without a conversion */
 
 static inline void load_raised (float *values, global const sample_t *from, const int n, int step)
@@ -141,39 +143,40 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
   }
 }
 
-/* Copies the region and what windows reach around it to `padded`, margin pixels and rows further, and fills up the last groups. */
+/* Copies each component of the region, and what windows reach around it, margin pixels and rows, to `padded`, and fills up the last groups. */
 kernel void nlmeans_pad (PLANE_ARGS, float range, int search_radius, global sample_t *restrict padded, int padded_stride, int margin)
 {
-  const int i = get_global_id (0), x = i % padded_stride, y = i / padded_stride;
-  if (y < (region.height + GROUP_ROWS - 1) / GROUP_ROWS * GROUP_ROWS + 2 * margin)
-    padded[i] = (sample_t) load_sample (SRC_ARGS, region.x - margin * NC + x, region.y - margin + y);
+  const int i = get_global_id (0), x = i % padded_stride, rows = group_rows (region) * GROUP_ROWS + 2 * margin;
+  const int y = i / padded_stride % rows, component = i / padded_stride / rows;
+  if (component < NC)
+    padded[i] = (sample_t) load_sample (SRC_ARGS, region.x + (x - margin) * NC + component, region.y - margin + y);
 }
 
 kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sample_t *restrict padded, int padded_stride, int margin)
 {
   /* two buffers: items write the next offset's sums while others read */
   local float sums[2][GROUP_ROWS][SLOTS];
-  const int item = get_local_id (0), in_row = item % ROW_ITEMS, x = in_row / NC * (ITEM_COLUMNS * NC) + in_row % NC, y = item / ROW_ITEMS;
-  const int across = (region.width + GROUP_SAMPLES - 1) / GROUP_SAMPLES, group = get_group_id (0);
-  const int group_x = group % across * GROUP_SAMPLES, group_y = group / across * GROUP_ROWS;
-  global const sample_t *middle = padded + (group_y + margin) * padded_stride + group_x + margin * NC;
-  global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS * NC + min (item, GROUP_COLUMNS - 1);
+  const int item = get_local_id (0), x = item % ROW_ITEMS * ITEM_COLUMNS, y = item / ROW_ITEMS, width = pixels_of (region.width, plane);
+  const int across = (width + GROUP_PIXELS - 1) / GROUP_PIXELS, down = group_rows (region), group = get_group_id (0);
+  const int group_x = group % across * GROUP_PIXELS, group_y = group / across % down * GROUP_ROWS, component = group / across / down;
+  global const sample_t *middle = padded + (component * (down * GROUP_ROWS + 2 * margin) + group_y + margin) * padded_stride + group_x + margin;
+  global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS + min (item, GROUP_COLUMNS - 1);
   middle += y * padded_stride + x;
 
   float own[ITEM_COLUMNS], sum[ITEM_COLUMNS] = {0}, weights[ITEM_COLUMNS] = {0};
-  load_raised (own, middle, ITEM_COLUMNS, NC);
+  load_raised (own, middle, ITEM_COLUMNS, 1);
   /* other moves down one row for each dy, so each sample is read once */
   float column_own[COLUMN_ROWS], other[COLUMN_ROWS];
   load_raised (column_own, column, COLUMN_ROWS, padded_stride);
   int buffer = 0;
   for (int dx = -search_radius; dx <= search_radius; dx++) {
-    global const sample_t *next = column + dx * NC - search_radius * padded_stride;
+    global const sample_t *next = column + dx - search_radius * padded_stride;
     load_raised (other + 1, next, COLUMN_ROWS - 1, padded_stride);
     next += (COLUMN_ROWS - 1) * padded_stride;
     for (int dy = -search_radius; dy <= search_radius; dy++, next += padded_stride, buffer = 1 - buffer) {
       /* loaded before the barrier, so that they are there after it */
       float neighbour[ITEM_COLUMNS], terms[COLUMN_ROWS], column_sums[GROUP_ROWS], patches[ITEM_COLUMNS];
-      load_raised (neighbour, middle + dy * padded_stride + dx * NC, ITEM_COLUMNS, NC);
+      load_raised (neighbour, middle + dy * padded_stride + dx, ITEM_COLUMNS, 1);
       UNROLL for (int i = 0; i < COLUMN_ROWS; i++) {
         other[i] = i + 1 < COLUMN_ROWS ? other[i + 1] : raised (*next);
         const float d = column_own[i] - other[i];
@@ -185,7 +188,7 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sa
           sums[buffer][i][slot_of (item)] = column_sums[i];
       barrier (CLK_LOCAL_MEM_FENCE);
       UNROLL for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
-        terms[i] = sums[buffer][y][slot_of (x) + (i + i / ITEM_COLUMNS) * NC];
+        terms[i] = sums[buffer][y][slot_of (x) + slot_of (i)];
       sum_terms (patches, terms, ITEM_COLUMNS, false);
       UNROLL for (int i = 0; i < ITEM_COLUMNS; i++) {
         const float weight = weight_at (range / 0x1p23f * patches[i]);
@@ -195,10 +198,10 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sa
     }
   }
   UNROLL for (int i = 0; i < ITEM_COLUMNS; i++) {
-    const int to_x = region.x + group_x + x + i * NC, to_y = region.y + group_y + y;
-    if (to_x >= region.x + region.width || to_y >= region.y + region.height)
+    const int pixel = group_x + x + i, to_x = region.x + pixel * NC + component, to_y = region.y + group_y + y;
+    if (pixel >= width || to_y >= region.y + region.height)
       continue;
-    const sample_t result = (sample_t) round_to_uint ((float) middle[i * NC] + sum[i] / weights[i]);
+    const sample_t result = (sample_t) round_to_uint ((float) middle[i] + sum[i] / weights[i]);
     dst[dst_offset + to_y * dst_stride + to_x] = merge_sample (result, SRC_SAMPLE (to_x, to_y), keep[to_x]);
   }
 }
