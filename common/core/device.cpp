@@ -174,6 +174,9 @@ Device::matches (const std::string &wanted) const
 static std::vector<Device>
 list_devices (std::optional<::cl::Error> &problem)
 {
+  /* the loader and drivers (PoCL 3.1) crash if the first calls come from two threads at once */
+  static std::mutex mutex;
+  const std::lock_guard lock (mutex);
   disk_cache::ensure_driver_folder ();
   std::vector<::cl::Platform> platforms;
   std::vector<Device> found;

@@ -65,7 +65,6 @@ Context::~Context ()
   for (const std::weak_ptr<Dependent> &each : dependents)
     if (const auto dependent = each.lock ())
       dependent->release ();
-  OpenDevice::close_soon ();
 }
 
 void
@@ -129,9 +128,8 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
   static std::mutex mutex;
   static std::map<std::pair<cl_device_id, gconstpointer>, WeakRef<GstClContext>> contexts;
   std::vector<ContextRef> seen; /* released after the lock */
-  const std::lock_guard lock (mutex);
-  /* with the lock held: the loader and drivers (PoCL 3.1) crash if the first calls come from two threads at once */
   const Device device = choose_device (wanted);
+  const std::lock_guard lock (mutex);
   std::erase_if (contexts, [&] (const auto &each) { return !seen.emplace_back (each.second.get ()); });
   WeakRef<GstClContext> &known = contexts[{device.handle (), device.host_memory == HostMemory::shared ? pipeline : nullptr}];
   ContextRef context = known.get ();

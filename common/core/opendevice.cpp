@@ -90,6 +90,31 @@ close_idle (GstClock *, GstClockTime, GstClockID, gpointer)
   return TRUE;
 }
 
+void
+close_soon ()
+{
+  {
+    const std::lock_guard lock (devices ().mutex);
+    if (std::exchange (devices ().timer_runs, true))
+      return;
+  }
+  g_autoptr (GstClock) clock = gst_system_clock_obtain ();
+  GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
+  gst_clock_id_wait_async (timer, close_idle, nullptr, nullptr);
+  gst_clock_id_unref (timer);
+}
+
+/* Another owner of a device. The device is closed some time after the last owner has gone. */
+std::shared_ptr<OpenDevice>
+lend (std::shared_ptr<OpenDevice> device)
+{
+  OpenDevice *const lent = device.get ();
+  return {lent, [device = std::move (device)] (OpenDevice *) mutable {
+            device.reset ();
+            close_soon ();
+          }};
+}
+
 /* A background build may create static objects after the last handler was registered. At exit they are destroyed before the
  * handlers above run, while the build still uses them. Thread-local objects of the main thread are destroyed before all of
  * these, so this one waits. */
@@ -132,24 +157,11 @@ OpenDevice::get (const Device &device)
   const std::lock_guard lock (devices ().mutex);
   std::shared_ptr<OpenDevice> &known = devices ().open_devices[device.handle ()];
   if (known && !known->failed)
-    return known;
+    return lend (known);
   failed = std::move (known);
   devices ().open_devices.erase (device.handle ());
-  return devices ().open_devices.emplace (device.handle (), std::make_shared<OpenDevice> (device, open (device))).first->second;
-}
-
-void
-OpenDevice::close_soon ()
-{
-  {
-    const std::lock_guard lock (devices ().mutex);
-    if (std::exchange (devices ().timer_runs, true))
-      return;
-  }
-  g_autoptr (GstClock) clock = gst_system_clock_obtain ();
-  GstClockID timer = gst_clock_new_single_shot_id (clock, gst_clock_get_time (clock) + idle_time);
-  gst_clock_id_wait_async (timer, close_idle, nullptr, nullptr);
-  gst_clock_id_unref (timer);
+  return lend (
+      devices ().open_devices.emplace (device.handle (), std::make_shared<OpenDevice> (device, open (device))).first->second);
 }
 
 }  // namespace gst::cl

@@ -23,8 +23,6 @@ struct GST_CL_API OpenDevice {
   /** Makes the process wait for background builds first when main() has returned. Call it on the main thread; on others it does
    *  nothing. */
   static void end_builds_first ();
-  /** Call it after dropping a reference: unused devices are closed ten seconds later. */
-  static void close_soon ();
 
   /** Released last. */
   const std::shared_ptr<void> companion;

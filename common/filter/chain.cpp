@@ -223,6 +223,7 @@ Chain::between (size_t i, const Planes &like)
 void
 Chain::run (ChainFrame &frame, const Planes *result)
 {
+  runs++;
   const bool enters = frame.buffer != entered && frame.times.is_result && !rehearsed;
   if (enters)
     enter (frame.settings, frame.buffer);
@@ -293,7 +294,7 @@ Chain::algorithm () const
 BuildCounts
 Chain::builds () const
 {
-  BuildCounts sum;
+  BuildCounts sum = gone_builds;
   for (const Runner *each : runners)
     sum += each->kernels.builds;
   return sum;
@@ -302,7 +303,7 @@ Chain::builds () const
 guint64
 Chain::allocations () const
 {
-  guint64 sum = 0;
+  guint64 sum = gone_allocations;
   for (const Runner *each : runners)
     sum += each->memory.allocations;
   return sum;

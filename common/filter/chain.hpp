@@ -90,11 +90,13 @@ private:
   bool is_neutral (size_t stage, const Settings &settings, const Regions &regions);
   Regions regions_of (size_t stage, const Settings &settings, GstBuffer *buffer, bool enters = false);
   FrameInfo frame_info (const ChainFrame &frame, const Stage &stage) const;
-  /** Stages for other sizes of regions, when windows grow with regions. The most recently used stage comes first. */
+  /** Stages for other sizes of regions, when windows grow with regions. The most recently used stage comes first. run: the
+   *  last call of run () that used it. */
   struct ScaledStage {
     size_t original;
     int scale;
     std::unique_ptr<Stage> stage;
+    guint64 run = 0;
     /** The settings, and those that they were made from. */
     Values grown = {}, from = {};
   };
@@ -140,6 +142,10 @@ private:
   std::unique_ptr<InWords> in_words;
   bool takes_words = false;
   std::vector<ScaledStage> scaled;
+  guint64 runs = 0;
+  /** The counts of scaled stages that are gone. */
+  guint64 gone_allocations = 0;
+  BuildCounts gone_builds;
   /** The arguments of begin_frame () for the frame at hand. */
   std::vector<::cl::Event> frame_waits;
   bool frame_profiled = false;

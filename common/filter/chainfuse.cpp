@@ -243,19 +243,24 @@ Chain::run_joined (std::span<const Active> group, const ChainFrame &frame, const
   walks.stage.filter (frame, out, {walks.settings, walks.regions}, &fusion);
 }
 
-/* A stage needs its own operation and runner, because tables and scratch memory have the same names in both. */
+/* A stage needs its own operation and runner, because tables and scratch memory have the same names in both. Stages of the frame
+ * at hand stay: one that goes waits for its commands and is made again in the next frame. */
 Chain::ScaledStage &
 Chain::scaled_stage (size_t i, int scale)
 {
-  constexpr size_t most = 8;
+  constexpr size_t usual = 8;
   const auto known =
       std::ranges::find_if (scaled, [&] (const ScaledStage &each) { return each.original == i && each.scale == scale; });
   if (known != scaled.end ()) {
     std::rotate (scaled.begin (), known, known + 1); /* the most recently used stage moves to the front */
+    scaled.front ().run = runs;
     return scaled.front ();
   }
-  if (scaled.size () == most) {
-    std::erase (runners, &scaled.back ().stage->runner);
+  while (scaled.size () >= usual && scaled.back ().run != runs) {
+    const Runner &gone = scaled.back ().stage->runner;
+    gone_allocations += gone.memory.allocations;
+    gone_builds += gone.kernels.builds;
+    std::erase (runners, &gone);
     scaled.pop_back ();
   }
   const Format &stored = *find_format (GST_VIDEO_INFO_FORMAT (&info));
@@ -264,7 +269,7 @@ Chain::scaled_stage (size_t i, int scale)
     stage->runner.rehearse (*rehearsed);
   stage->runner.commands.begin_frame (frame_waits, frame_profiled);
   runners.insert (runners.begin (), &stage->runner);
-  scaled.insert (scaled.begin (), {i, scale, std::move (stage)});
+  scaled.insert (scaled.begin (), {i, scale, std::move (stage), runs});
   return scaled.front ();
 }
 

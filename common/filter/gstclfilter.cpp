@@ -203,7 +203,8 @@ gst_cl_filter_run (GstClFilter *self, std::span<GstBuffer *const> inputs, size_t
   self->priv->frame_times.first_input = first_input;
   self->priv->frame_times.job = job;
   self->priv->frame_times.is_result = is_result;
-  return filter_frame (self, inputs, main, out);
+  /* without a stream, a lost context could not be replaced */
+  return self->priv->stream ? filter_frame (self, inputs, main, out) : GST_FLOW_NOT_NEGOTIATED;
 }
 
 bool

@@ -276,24 +276,26 @@ add_mask_template (GstElementClass *klass)
   gst_element_class_add_static_pad_template (klass, &mask_template);
 }
 
-void
+GstPad *
 add_running_pad (GstElement *element, GstPad *pad)
 {
   if (GST_STATE (element) > GST_STATE_READY || GST_STATE_NEXT (element) > GST_STATE_READY)
     gst_pad_set_active (pad, TRUE);
-  gst_element_add_pad (element, pad);
+  return gst_element_add_pad (element, pad) ? pad : nullptr;
 }
 
 GstPad *
 make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder)
 {
+  g_autoptr (GstPad) known = gst_element_get_static_pad (element, "mask");
+  if (known)
+    return nullptr;
   GstPad *pad = gst_pad_new_from_template (pad_template, "mask");
   gst_pad_set_element_private (pad, &holder);
   gst_pad_set_chain_function (pad, chain_mask);
   gst_pad_set_event_function (pad, take_event);
   gst_pad_set_query_function (pad, answer_query);
-  add_running_pad (element, pad);
-  return pad;
+  return add_running_pad (element, pad);
 }
 
 void

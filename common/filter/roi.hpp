@@ -44,8 +44,8 @@ private:
 
 using MaskHolderRef = std::shared_ptr<MaskHolder>;
 
-/** Adds a pad to an element, and activates it if the element runs. */
-GST_CL_API void add_running_pad (GstElement *element, GstPad *pad);
+/** Adds a pad to an element, and activates it if the element runs. Returns the pad, or null if the element has one of its name. */
+GST_CL_API GstPad *add_running_pad (GstElement *element, GstPad *pad);
 
 /** What add_mask_pad() takes. */
 GST_CL_API void add_mask_template (GstElementClass *klass);

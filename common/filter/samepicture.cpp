@@ -182,13 +182,15 @@ picture_of (GstPad *pad)
   return info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN ? &info : nullptr;
 }
 
-/* The picture of another sink pad; nothing if no other pad has caps. */
+/* The picture of another sink pad; nothing if no other pad has caps. Queries come from other threads than the one that sets
+ * the pads' info. */
 static std::optional<GstVideoInfo>
 info_of_others (GstElement *element, GstPad *pad)
 {
   for (const Ref<GstPad> &each : sink_pads_of (element))
-    if (const GstVideoInfo *info = each.get () == pad ? nullptr : picture_of (each.get ()))
-      return *info;
+    if (const Ref<GstCaps> caps (each.get () == pad ? nullptr : gst_pad_get_current_caps (each.get ())); caps)
+      if (GstVideoInfo info; video_info_from_caps (info, caps.get ()))
+        return info;
   return std::nullopt;
 }
 

@@ -12,7 +12,7 @@ struct GstClVideo {
   GstBin parent;
   GstElement *chain;
   /* whether filters have been set */
-  gboolean is_set;
+  gboolean is_set, is_none;
 };
 
 struct GstClVideoClass {
@@ -33,8 +33,8 @@ void
 set_filters (GstClVideo *self, const gchar *text)
 {
   self->is_set = TRUE;
-  const bool none = !text || !*g_strstrip (std::string (text).data ());
-  g_object_set (self->chain, "filters", none ? no_filters : text, nullptr);
+  self->is_none = !text || !*g_strstrip (std::string (text).data ());
+  g_object_set (self->chain, "filters", self->is_none ? no_filters : text, nullptr);
 }
 
 void
@@ -53,11 +53,11 @@ gst_cl_video_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     return;
   }
-  gchar *text = nullptr;
-  g_object_get (reinterpret_cast<GstClVideo *> (object)->chain, "filters", &text, nullptr);
-  g_value_take_string (value, g_strcmp0 (text, no_filters) ? text : g_strdup (""));
-  if (!g_strcmp0 (text, no_filters))
-    g_free (text);
+  auto *self = reinterpret_cast<GstClVideo *> (object);
+  if (self->is_none)
+    g_value_set_static_string (value, "");
+  else
+    g_object_get_property (G_OBJECT (self->chain), "filters", value);
 }
 
 GstStateChangeReturn
@@ -85,12 +85,13 @@ add_ghost_pad (GstClVideo *self, GstElement *end, const char *name)
 GstPad *
 gst_cl_video_request_new_pad (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *)
 {
-  g_autoptr (GstPad) target = gst_element_request_pad_simple (reinterpret_cast<GstClVideo *> (element)->chain, "mask");
+  g_autoptr (GstPad) known = gst_element_get_static_pad (element, "mask");
+  g_autoptr (GstPad) target =
+      known ? nullptr : gst_element_request_pad_simple (reinterpret_cast<GstClVideo *> (element)->chain, "mask");
   if (!target)
     return nullptr;
   GstPad *pad = gst_ghost_pad_new_from_template ("mask", target, pad_template);
-  gst::cl::add_running_pad (element, pad);
-  return pad;
+  return gst::cl::add_running_pad (element, pad);
 }
 
 void

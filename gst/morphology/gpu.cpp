@@ -115,12 +115,14 @@ public:
   {
   }
 
-  /* Splits task.region into bands, so that the planes take no more memory than a few frames. */
+  /* Splits task.region into bands, so that the planes take no more memory than a few frames, and less than 2^31 samples. */
   Launches launches ()
   {
     const int height = step.element.reach ().height () - 1;
+    const gint64 row = gint64 (task.region.width + step.element.reach ().width ()) * samples () + 4 * column_multiple;
+    const int most = std::max (1, int (G_MAXINT / (row * plan.planes ())) - height - 1);
     const int rows = plan.levels ? 2 * task.region.height / plan.planes () - height : task.region.height;
-    const int band = std::clamp (rows, std::min (64, task.region.height), task.region.height);
+    const int band = std::min (most, std::clamp (rows, std::min (64, task.region.height), task.region.height));
     for (int y = 0; y < task.region.height; y += band)
       add_band (y, std::min (band, task.region.height - y));
     return std::move (all);

@@ -100,8 +100,7 @@ MotionSearch::pad () const
 void
 MotionSearch::lay_out (int w, int h)
 {
-  width = w;
-  height = h;
+  width = height = 0;
   levels.clear ();
   grids.clear ();
   std::ranges::fill (known, std::nullopt);
@@ -109,22 +108,30 @@ MotionSearch::lay_out (int w, int h)
   matched = {};
   const int most = settings.levels ? settings.levels : most_levels;
   const auto is_large = [&] { return std::min (w, h) >= (settings.levels ? 2 : 2 * settings.block); };
+  const int whole_width = w, whole_height = h;
   for (size_t at = 0; levels.empty () || (int (levels.size ()) < most && is_large ());) {
     const bool is_finest = levels.empty ();
     const int stride = round_up (w + 2 * pad (), row_unit), rows = h + 2 * pad ();
-    const int guard = is_finest ? int (round_up (taps_reach * stride + taps_reach, row_unit)) : 0,
-              plane = stride * rows + 2 * guard;
+    const int guard = is_finest ? int (round_up (taps_reach * stride + taps_reach, row_unit)) : 0;
+    const size_t plane = size_t (stride) * rows + 2 * guard, end = at + plane * (is_finest ? 4 : 1);
+    if (end + row_unit > size_t (G_MAXINT))
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+          "Video frames of " + std::to_string (whole_width) + "x" + std::to_string (whole_height)
+              + " are too large for a motion search.",
+          "the search keeps four planes and smaller ones in a buffer, and counts to 2^31 samples");
     if (is_finest) {
       finest = guard;
       finest_samples = stride * rows;
     }
-    levels.push_back ({int (at) + guard + pad () * stride + pad (), stride, w, h, pad (), plane});
+    levels.push_back ({int (at) + guard + pad () * stride + pad (), stride, w, h, pad (), int (plane)});
     grids.push_back (grid_of (w, h));
-    at += size_t (plane) * (is_finest ? 4 : 1);
-    picture_samples = at + row_unit;
+    at = end;
+    picture_samples = end + row_unit;
     w = std::max (1, (w + 1) / 2);
     h = std::max (1, (h + 1) / 2);
   }
+  width = whole_width;
+  height = whole_height;
 }
 
 /* The kernels of a search share a program, because the first frames of a stream need nearly all of them. */

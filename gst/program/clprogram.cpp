@@ -216,10 +216,7 @@ gst_cl_program_request_new_pad (GstElement *element, GstPadTemplate *templ, cons
   if (is_mask (templ))
     return request_mask (element, templ, name, caps);
   GstPad *pad = data_of (element).inputs.add (templ, name);
-  if (!pad)
-    return nullptr;
-  add_running_pad (element, pad);
-  return pad;
+  return pad ? add_running_pad (element, pad) : nullptr;
 }
 
 gboolean

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A single OpenCL context: elements share theirs, and an application can bring its own. */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <future>
 #include <memory>
 #include <thread>
@@ -285,8 +288,28 @@ TEST (no_context)
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
 }
 
+/* The first calls of OpenCL in a process crash some drivers when they come from several threads. */
+static void
+make_contexts_together ()
+{
+  gst_init (nullptr, nullptr);
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; i++)
+    threads.emplace_back ([] { const Own context = gst_cl_context_new ("", nullptr); });
+}
+
 int
 main ()
 {
+  const pid_t child = fork ();
+  if (child == 0) {
+    make_contexts_together ();
+    _exit (0);
+  }
+  int status = 0;
+  if (waitpid (child, &status, 0) != child || status != 0) {
+    g_printerr ("contexts made by several threads at once: status %d\n", status);
+    return 1;
+  }
   return run ("context", Needs::Device, tests);
 }

@@ -150,6 +150,9 @@ TEST (mask_pads)
     if (pad) {
       n++;
       ck_assert_str_eq (GST_PAD_NAME (pad), "mask");
+      GstPadTemplate *templ = gst_element_get_pad_template (element, "mask");
+      test_check (
+          !gst_element_request_pad (element, templ, nullptr, nullptr), "%s gives a second pad", GST_OBJECT_NAME (element));
       gst_element_release_request_pad (element, pad);
       test_check (element->numsinkpads == 1, "%s keeps the pad", GST_OBJECT_NAME (element));
     }

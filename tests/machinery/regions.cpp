@@ -194,6 +194,25 @@ TEST (scale)
   }
 }
 
+/* Each size has a stage of its own, which is made once, however many there are. */
+TEST (scales)
+{
+  std::string regions;
+  for (const int width : {5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 28})
+    regions += format ("%s[region,x=%d,y=2,width=%d,height=40]", regions.empty () ? "" : ",", width, width);
+  Case c = case_on (GST_VIDEO_FORMAT_GRAY8, {});
+  Link link (
+      "clmedian radius=4 roi-scale=true roi-source=list roi-list=\"<" + regions + ">\"", in_caps_of (c), out_caps_of (c));
+  guint64 before = 0;
+  for (unsigned n = 0; n < 4; n++) {
+    filtered (c, link, noise_for (c, n), Storage::Padded);
+    const guint64 made = stat (link.element ("clmedian"), "allocations");
+    /* one for a result */
+    test_check (n < 2 || made <= before + 1, "%d allocations for frame %u", int (made - before), n);
+    before = made;
+  }
+}
+
 /* GStreamer's analytics library, of 1.24. */
 struct Analytics {
   struct Item {

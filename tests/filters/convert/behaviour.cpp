@@ -322,6 +322,10 @@ TEST (video_bin)
   expect_same (through (bin, in), through (plain, in), "without filters again");
 
   expect_refusal ("clvideo", "filters", "nonsense", {"nonsense"});
+  for (const char *filters : {"", "clcolormatrix"}) {
+    bin.set ("clvideo", "filters", filters);
+    test_check (text_property (bin.element ("clvideo"), "filters") == filters, "filters is not \"%s\"", filters);
+  }
 }
 
 }  // namespace test::convert_suite
