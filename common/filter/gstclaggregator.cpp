@@ -6,6 +6,7 @@
 #include "filter/samepicture.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"claggregator", "base of the OpenCL filters of several inputs">)
@@ -27,6 +28,9 @@ struct GstClAggregatorPrivate {
   /* streaming thread only; composition is for inputs with their own caps */
   std::unique_ptr<Stream> stream;
   Composition composition;
+  /* the frames of the next result, and whether there is none without them */
+  std::vector<AggregatorInput> inputs;
+  bool has_no_result = false;
   guint64 frames_in_segment = 0;
   /* the first input's last frame, not owned, with its time, and how many results it has been used for */
   std::pair<GstBuffer *, GstClockTime> last_first{};
@@ -35,6 +39,8 @@ struct GstClAggregatorPrivate {
   LateSettings settings;
   /* why the last caps of the result, and of an input, were refused */
   std::string refused, refused_input;
+  /* any thread: whether the streaming thread must return */
+  std::atomic<bool> stopping = false, flushing = false;
 };
 
 G_DEFINE_ABSTRACT_TYPE_WITH_CODE (
@@ -79,6 +85,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
   priv_of (aggregator)->refused_input.clear ();
+  priv_of (aggregator)->stopping = priv_of (aggregator)->flushing = false;
   const bool starts = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->start (aggregator)
                       && element_of (aggregator).ensure_context () && priv_of (aggregator)->store.check_complete ();
   if (starts && !aggregator_description (aggregator).own_caps ())
@@ -117,6 +124,8 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     finish_stream (aggregator);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    priv_of (aggregator)->flushing = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
 }
 
@@ -168,9 +177,11 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   gst_cl_aggregator_settle_caps (GST_ELEMENT (self));
-  const std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
+  /* kept for the result, because a pad that is flushed meanwhile loses its frame */
+  const std::vector<AggregatorInput> &inputs = self->priv->inputs = collect_inputs (GST_ELEMENT (self));
   *out = nullptr;
-  if (inputs.empty () && !aggregator_description (self).own_caps ())
+  self->priv->has_no_result = inputs.empty () && !aggregator_description (self).own_caps ();
+  if (self->priv->has_no_result)
     return GST_FLOW_OK;
   BufferRef buffer;
   const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
@@ -229,7 +240,7 @@ gst_cl_aggregator_aggregate_frames (GstVideoAggregator *aggregator, GstBuffer *o
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   GstClAggregatorPrivate *priv = self->priv;
   const bool own = aggregator_description (self).own_caps ();
-  std::vector<AggregatorInput> inputs = collect_inputs (GST_ELEMENT (self));
+  std::vector<AggregatorInput> inputs = std::move (priv->inputs);
   const std::vector<SourceFrame> frames = own ? priv->composition.frames (inputs) : std::vector<SourceFrame>{};
   const bool done = run_guarded (GST_ELEMENT (self), [&] {
     const FrameTimes times = times_of (self, out);
@@ -261,6 +272,30 @@ gst_cl_aggregator_class_set_description (GstClAggregatorClass *klass, const Aggr
   SettingStore::install (object, filter);
 }
 
+/* Whether a live element should make its next result now. */
+static bool
+is_due (GstAggregator *aggregator, GstClockTime latency)
+{
+  const Ref<GstClock> clock (gst_element_get_clock (GST_ELEMENT (aggregator)));
+  if (GST_STATE (aggregator) != GST_STATE_PLAYING || !clock)
+    return false;
+  const GstSegment &segment = GST_AGGREGATOR_PAD (GST_AGGREGATOR_SRC_PAD (aggregator))->segment;
+  const GstClockTime start = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, segment.position);
+  return !GST_CLOCK_TIME_IS_VALID (start)
+         || gst_clock_get_time (clock.get ()) >= gst_element_get_base_time (GST_ELEMENT (aggregator)) + start + latency;
+}
+
+/* GstVideoAggregator does not wait for the clock when all inputs of a live element have ended: it expects a result, for which the
+ * sink waits. */
+static void
+wait_without_inputs (GstAggregator *aggregator)
+{
+  const GstClockTime latency = gst_aggregator_get_latency (aggregator);
+  const GstClAggregatorPrivate *priv = priv_of (aggregator);
+  while (GST_CLOCK_TIME_IS_VALID (latency) && !priv->stopping && !priv->flushing && !is_due (aggregator, latency))
+    g_usleep (5000);
+}
+
 static void
 set_aggregator_functions (GstAggregatorClass *aggregator)
 {
@@ -278,7 +313,10 @@ set_aggregator_functions (GstAggregatorClass *aggregator)
   /* If downstream fails, the reason may be a frame that the device did not finish. The element reports it now, because
    * aggregate() is not called again. */
   aggregator->aggregate = [] (GstAggregator *aggregator, gboolean timeout) -> GstFlowReturn {
+    priv_of (aggregator)->has_no_result = false;
     const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
+    if (flow == GST_FLOW_OK && priv_of (aggregator)->has_no_result)
+      wait_without_inputs (aggregator);
     if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
       return flow;
     return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
@@ -338,7 +376,11 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   };
   constexpr auto relink = [] (GstElement *self) { gst_pad_mark_reconfigure (GST_AGGREGATOR_SRC_PAD (self)); };
   hand_on_contexts<element_of, &gst_cl_aggregator_parent_class, relink> (element);
-  element->change_state = change_state_with_device<element_of, &gst_cl_aggregator_parent_class>;
+  element->change_state = [] (GstElement *element, GstStateChange transition) {
+    if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+      priv_of (element)->stopping = true;
+    return change_state_with_device<element_of, &gst_cl_aggregator_parent_class> (element, transition);
+  };
 
   set_aggregator_functions (GST_AGGREGATOR_CLASS (klass));
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);

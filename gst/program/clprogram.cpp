@@ -277,11 +277,10 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   base->query = gst_cl_program_query;
   base->sink_event = gst_cl_program_sink_event;
   base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK)
+      return PARENT->src_event (base, event);
     g_autoptr (GstEvent) kept = gst_event_ref (event);
-    const gboolean done = PARENT->src_event (base, event);
-    if (GST_EVENT_TYPE (kept) == GST_EVENT_SEEK)
-      data_of (base).inputs.push_event (kept);
-    return done;
+    return data_of (base).inputs.seek (kept, [&] { return PARENT->src_event (base, event); });
   };
 
   GstElementClass *element = GST_ELEMENT_CLASS (klass);

@@ -167,6 +167,28 @@ public:
       gst_pad_push_event (input->pad.get (), gst_event_ref (event));
   }
 
+  /** Seeks with `seek_first`, which seeks the first pad, then all others. After a flushing seek, frames of the first pad wait until
+   *  the others have been sought, because their frames are still those of the old position. Returns what seek_first returns. */
+  template <typename SeekFirst> gboolean seek (GstEvent *event, SeekFirst seek_first)
+  {
+    GstSeekFlags flags;
+    gst_event_parse_seek (event, nullptr, nullptr, &flags, nullptr, nullptr, nullptr, nullptr);
+    const std::vector<InputRef> now = all ();
+    const auto note = [&] (Input &input, int more) {
+      const std::lock_guard lock (mutex);
+      input.seeks += flags & GST_SEEK_FLAG_FLUSH ? more : 0;
+      changed.notify_all ();
+    };
+    for (const InputRef &input : now)
+      note (*input, 1);
+    const gboolean done = seek_first ();
+    for (const InputRef &input : now) {
+      gst_pad_push_event (input->pad.get (), gst_event_ref (event));
+      note (*input, -1);
+    }
+    return done;
+  }
+
   /** Adds the latency of these inputs to the query. */
   void extend_latency (GstQuery *query)
   {
@@ -197,6 +219,8 @@ private:
     std::optional<TimedFrame> next;
     CompareMatch match;
     bool eos = false, flushing = false;
+    /** Flushing seeks that it has not received yet. */
+    int seeks = 0;
     /** Why its last caps were refused. */
     std::string refused;
     /** Permanent: the pad is no longer an input. */
@@ -311,6 +335,10 @@ private:
         return Wait::ended;
       if (input.released)
         return Wait::released;
+      if (input.seeks > 0) {
+        changed.wait (lock);
+        continue;
+      }
       if (taken || (!in_order && input.match.is_certain (frame)))
         return Wait::done;
       if (input.next) {
@@ -322,7 +350,7 @@ private:
         taken = untimed;
         continue;
       }
-      if (input.eos || (input.match.last () && is_late (frame, live)))
+      if (input.eos || is_late (frame, live))
         return Wait::done;
       if (live > 0)
         changed.wait_for (lock, std::chrono::milliseconds (5));

@@ -378,6 +378,38 @@ TEST (seek, system_only (1))
   }
 }
 
+/* When all inputs of a live element have ended, its time goes on with the clock. */
+TEST (live_end, system_only (1))
+{
+  Pipeline pipeline ("videotestsrc is-live=true num-buffers=3 ! video/x-raw,format=GRAY8,width=32,height=16,framerate=25/1 ! "
+                     "clblend name=tested force-live=true ! fakesink sync=false");
+  pipeline.reach (GST_STATE_PLAYING);
+  g_usleep (500'000);
+  gint64 position = 0;
+  test_check (gst_element_query_position (pipeline.element ("tested"), GST_FORMAT_TIME, &position), "no position");
+  test_check (position < 5 * gint64 (GST_SECOND), "at %.1f s after half a second", double (position) / GST_SECOND);
+}
+
+/* An input is flushed while a result is made of its frame. */
+TEST (flushed_meanwhile, system_only (1))
+{
+  Pipeline pipeline ("clblend name=tested emit-signals=true ! fakesink sync=false "
+                     "videotestsrc num-buffers=20 ! video/x-raw,format=GRAY8,width=32,height=16 ! tested.sink_0 "
+                     "videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=16 ! tested.sink_1");
+  GstElement *tested = pipeline.element ("tested");
+  const auto flush = +[] (GstElement *element) {
+    const Own pad = gst_element_get_static_pad (element, "sink_0");
+    std::thread ([&] {
+      gst_pad_send_event (pad, gst_event_new_flush_start ());
+      gst_pad_send_event (pad, gst_event_new_flush_stop (FALSE));
+    }).join ();
+  };
+  g_signal_connect (tested, "samples-selected", G_CALLBACK (flush), nullptr);
+  pipeline.reach (GST_STATE_PLAYING);
+  g_usleep (200'000);
+  pipeline.must_reach (GST_STATE_NULL);
+}
+
 /* State changes, and pads that are added and removed while playing. */
 TEST (states, system_only (1))
 {

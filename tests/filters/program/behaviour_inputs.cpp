@@ -109,6 +109,38 @@ TEST (mismatch)
       "clprogram source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL (0, 0)); }\"", "sink", "sink_1");
 }
 
+/* After a flushing seek, the first pad's frames wait for those that the other pad has there. */
+TEST (seeks)
+{
+  const std::string source = "videotestsrc pattern=ball ! video/x-raw,format=GRAY8,width=64,height=48,framerate=25/1 ! ";
+  Pipeline pipeline (
+      program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (abs (VAL - input_sample (1, x, y))); }", "name=p")
+      + " ! fakesink name=sink sync=false " + source + "p.sink " + source + "identity sleep-time=1000 ! p.sink_1");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  for (int i = 0; i < 100; i++) {
+    pipeline.seek (GstClockTime (i) * 37 % 250 * GST_SECOND / 25);
+    GstSample *sample = nullptr;
+    g_object_get (pipeline.element ("sink"), "last-sample", &sample, nullptr);
+    GstMapInfo map;
+    test_check (sample && gst_buffer_map (gst_sample_get_buffer (sample), &map, GST_MAP_READ), "seek %d shows nothing", i);
+    test_check (std::all_of (map.data, map.data + map.size, [] (guint8 v) { return v == 0; }), "seek %d shows an old frame", i);
+    gst_buffer_unmap (gst_sample_get_buffer (sample), &map);
+    gst_sample_unref (sample);
+  }
+}
+
+/* In a live stream, frames do not wait for an input that has not begun. */
+TEST (late_input)
+{
+  const std::string source = "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16,framerate=100/1 ! ";
+  Pipeline pipeline (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }", "name=p")
+                     + " ! fakesink " + source + "p.sink " + source + "valve drop=true ! p.sink_1");
+  pipeline.reach (GST_STATE_PLAYING);
+  for (int i = 0; i < 500 && stat (pipeline.element ("p"), "frames") < 5; i++)
+    g_usleep (10000);
+  test_check (stat (pipeline.element ("p"), "frames") >= 5, "the stream waits");
+}
+
 /* State changes and seeks with threads that wait for each other. */
 TEST (states)
 {
