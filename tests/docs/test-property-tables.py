@@ -16,9 +16,9 @@ import tap
 EMPTY = '""'
 ROW = re.compile(r"^\| (`[^|]*`) \| ([^|]*) \|", re.M)
 PROPERTY = re.compile(r"^  ([a-z][a-z0-9-]*) *: (.*)")
-INHERITED = {"name", "parent", "qos", "async-handling", "message-forward"}
+INHERITED = {"name", "parent", "qos"}
 WITHOUT_PICTURE = {"clchain", "clvideo", "clupload", "cldownload", "clcompare", "clframerate"}
-OF_GSTREAMER = {"latency", "min-upstream-latency", "start-time", "start-time-selection", "emit-signals", "force-live"}  # pages name them
+OF_GSTREAMER = {"latency", "min-upstream-latency", "start-time", "start-time-selection", "emit-signals", "force-live", "async-handling", "message-forward"}  # pages name them
 NUMBERS = {"Integer": "int", "Unsigned Integer": "uint", "Integer64": "int64", "Unsigned Integer64": "uint64", "Double": "double"}
 GREATEST = {2 ** bits - 1 for bits in (31, 32, 63, 64)}
 
