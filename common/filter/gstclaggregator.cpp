@@ -28,7 +28,7 @@ struct GstClAggregatorPrivate {
   /* streaming thread only; composition is for inputs with their own caps */
   std::unique_ptr<Stream> stream;
   Composition composition;
-  /* the frames of the next result, and whether there is none without them */
+  /* the frames of the next result, and whether there is no result because there are none */
   std::vector<AggregatorInput> inputs;
   bool has_no_result = false;
   guint64 frames_in_segment = 0;
@@ -177,7 +177,7 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
 {
   GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
   gst_cl_aggregator_settle_caps (GST_ELEMENT (self));
-  /* kept for the result, because a pad that is flushed meanwhile loses its frame */
+  /* kept, because a pad that is flushed meanwhile loses its frame */
   const std::vector<AggregatorInput> &inputs = self->priv->inputs = collect_inputs (GST_ELEMENT (self));
   *out = nullptr;
   self->priv->has_no_result = inputs.empty () && !aggregator_description (self).own_caps ();
@@ -285,8 +285,8 @@ is_due (GstAggregator *aggregator, GstClockTime latency)
          || gst_clock_get_time (clock.get ()) >= gst_element_get_base_time (GST_ELEMENT (aggregator)) + start + latency;
 }
 
-/* GstVideoAggregator does not wait for the clock when all inputs of a live element have ended: it expects a result, for which the
- * sink waits. */
+/* When all inputs of a live element have ended, GstVideoAggregator leaves the waiting to the sink, which gets no frame from this
+ * element. */
 static void
 wait_without_inputs (GstAggregator *aggregator)
 {

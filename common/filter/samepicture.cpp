@@ -47,18 +47,25 @@ caps_of_formats (GstCaps *all, bool with_alpha)
   return gst_caps_intersect_full (all, formats, GST_CAPS_INTERSECT_FIRST);
 }
 
+/* The caps of another input; null if no other input has caps. */
+Ref<GstCaps>
+caps_of_others (GstElement *element, GstPad *pad)
+{
+  for (const Ref<GstPad> &each : sink_pads_of (element))
+    if (GstCaps *caps = each.get () == pad ? nullptr : gst_pad_get_current_caps (each.get ()))
+      return Ref<GstCaps> (caps);
+  return {};
+}
+
 /* The interlace-mode of another input; empty if no other input has caps. */
 std::string
 mode_of_others (GstElement *element, GstPad *pad)
 {
-  for (const Ref<GstPad> &each : sink_pads_of (element)) {
-    const Ref<GstCaps> caps (each.get () == pad ? nullptr : gst_pad_get_current_caps (each.get ()));
-    if (!caps)
-      continue;
-    const gchar *named = gst_structure_get_string (gst_caps_get_structure (caps.get (), 0), "interlace-mode");
-    return named ? named : "progressive";
-  }
-  return "";
+  const Ref<GstCaps> caps = caps_of_others (element, pad);
+  if (!caps)
+    return "";
+  const gchar *named = gst_structure_get_string (gst_caps_get_structure (caps.get (), 0), "interlace-mode");
+  return named ? named : "progressive";
 }
 
 /* Caps that restrict only the interlace-mode of an input. */
@@ -182,16 +189,13 @@ picture_of (GstPad *pad)
   return info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN ? &info : nullptr;
 }
 
-/* The picture of another sink pad; nothing if no other pad has caps. Queries come from other threads than the one that sets
- * the pads' info. */
+/* The picture of another sink pad; nothing if no other pad has caps. */
 static std::optional<GstVideoInfo>
 info_of_others (GstElement *element, GstPad *pad)
 {
-  for (const Ref<GstPad> &each : sink_pads_of (element))
-    if (const Ref<GstCaps> caps (each.get () == pad ? nullptr : gst_pad_get_current_caps (each.get ())); caps)
-      if (GstVideoInfo info; video_info_from_caps (info, caps.get ()))
-        return info;
-  return std::nullopt;
+  const Ref<GstCaps> caps = caps_of_others (element, pad);
+  GstVideoInfo info;
+  return caps && video_info_from_caps (info, caps.get ()) ? std::optional (info) : std::nullopt;
 }
 
 /* The caps, including memory, of the first input that has caps. */

@@ -229,7 +229,7 @@ imports_of (GstMemory *memory)
 
 /* Elements may wrap one dma-buf in a new GstMemory for each frame, or each plane. Throws Failure, cl::Error. */
 std::shared_ptr<ImportedDmaBuf>
-import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file, guint64 &imports)
+import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file)
 {
   static std::map<std::pair<cl_context, DmaBuf::Identity>, std::weak_ptr<ImportedDmaBuf>> all;
   const cl_context handle = Context::of (context.get ()).handle ();
@@ -245,14 +245,13 @@ import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaB
   attach_frame_buffer (memory.get (), std::move (frame));
   const auto made = std::make_shared<ImportedDmaBuf> (file, std::move (memory), handle);
   entry = made;
-  imports++;
   return made;
 }
 
 /* Null if the test failed or proved nothing. */
 std::shared_ptr<ImportedDmaBuf>
-prove_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file, bool writes,
-    std::optional<Verdict> &verdict, guint64 &imports)
+prove_dmabuf (
+    const ContextRef &context, const DmaBufDriver &driver, const DmaBuf &file, bool writes, std::optional<Verdict> &verdict)
 {
   static auto &verdicts = *new Verdicts<DmaBufQuestion>;
   const Device &device = Context::of (context.get ()).device;
@@ -261,7 +260,7 @@ prove_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBu
   verdict = verdicts.get (question, [&] {
     std::optional<Verdict> made;
     try {
-      imported = import_dmabuf (context, driver, file, imports);
+      imported = import_dmabuf (context, driver, file);
       made = try_dmabuf (context, *imported, writes);
     } catch (const ::cl::Error &error) {
       made = Verdict{.reason = reason_of (error)};
@@ -273,7 +272,7 @@ prove_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaBu
   });
   if (!verdict || !verdict->works)
     return nullptr;
-  return imported ? imported : import_dmabuf (context, driver, file, imports);
+  return imported ? imported : import_dmabuf (context, driver, file);
 }
 
 }  // namespace
@@ -331,16 +330,18 @@ find_dmabuf (const ContextRef &context, const std::shared_ptr<const DmaBufDriver
   try {
     const DmaBuf file (gst_dmabuf_memory_get_fd (memory));
     std::optional<Verdict> verdict;
-    const auto imported = prove_dmabuf (context, *driver, file, writes, verdict, imports);
+    const auto imported = prove_dmabuf (context, *driver, file, writes, verdict);
     why_not = verdict ? verdict->reason : "";
     if (!imported)
       return nullptr;
     if (writes)
       imported->may_be_written = true;
+    const bool is_new = imported.use_count () == 1; /* a known one belongs to another GstMemory */
     const std::lock_guard lock (dmabuf_mutex);
     ImportedDmaBufs &kept = imports_of (memory);
     if (std::ranges::find (kept, imported) == kept.end ())
       kept.push_back (imported);
+    imports += is_new;
     return imported;
   } catch (const std::exception &error) {
     why_not = reason_of (error);
@@ -361,8 +362,7 @@ probe_dmabuf (const ContextRef &context, bool writes)
     const DmaBuf file (made.get ());
     fill_dmabuf (file);
     std::optional<Verdict> verdict;
-    guint64 imports = 0;
-    prove_dmabuf (context, *driver, file, writes, verdict, imports);
+    prove_dmabuf (context, *driver, file, writes, verdict);
     return verdict.value ();
   } catch (const std::exception &error) {
     return {.reason = error.what ()};

@@ -11,7 +11,7 @@ namespace gst::cl::clvideo {
 struct GstClVideo {
   GstBin parent;
   GstElement *chain;
-  /* whether filters have been set */
+  /* whether filters have been set, and to none */
   gboolean is_set, is_none;
 };
 

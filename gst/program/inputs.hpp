@@ -173,18 +173,19 @@ public:
   {
     GstSeekFlags flags;
     gst_event_parse_seek (event, nullptr, nullptr, &flags, nullptr, nullptr, nullptr, nullptr);
+    const int flushes = flags & GST_SEEK_FLAG_FLUSH ? 1 : 0;
     const std::vector<InputRef> now = all ();
     const auto note = [&] (Input &input, int more) {
       const std::lock_guard lock (mutex);
-      input.seeks += flags & GST_SEEK_FLAG_FLUSH ? more : 0;
+      input.seeks += more;
       changed.notify_all ();
     };
     for (const InputRef &input : now)
-      note (*input, 1);
+      note (*input, flushes);
     const gboolean done = seek_first ();
     for (const InputRef &input : now) {
       gst_pad_push_event (input->pad.get (), gst_event_ref (event));
-      note (*input, -1);
+      note (*input, -flushes);
     }
     return done;
   }

@@ -117,7 +117,8 @@ enum {
 
 /* A column's index in local memory, padded so that items use different banks. */
 static inline int slot_of (int x) { return x + x / ITEM_COLUMNS; }
-static inline int group_rows (struct region region) { return (region.height + GROUP_ROWS - 1) / GROUP_ROWS; }
+static inline int groups_down (struct region region) { return (region.height + GROUP_ROWS - 1) / GROUP_ROWS; }
+static inline int padded_rows (struct region region, int margin) { return groups_down (region) * GROUP_ROWS + 2 * margin; }
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); } /* 2^23 more, without a conversion */
 
 static inline void load_raised (float *values, global const sample_t *from, const int n, int step)
@@ -146,7 +147,7 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
 /* Copies each component of the region, and what windows reach around it, margin pixels and rows, to `padded`, and fills up the last groups. */
 kernel void nlmeans_pad (PLANE_ARGS, float range, int search_radius, global sample_t *restrict padded, int padded_stride, int margin)
 {
-  const int i = get_global_id (0), x = i % padded_stride, rows = group_rows (region) * GROUP_ROWS + 2 * margin;
+  const int i = get_global_id (0), x = i % padded_stride, rows = padded_rows (region, margin);
   const int y = i / padded_stride % rows, component = i / padded_stride / rows;
   if (component < NC)
     padded[i] = (sample_t) load_sample (SRC_ARGS, region.x + (x - margin) * NC + component, region.y - margin + y);
@@ -157,9 +158,9 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sa
   /* two buffers: items write the next offset's sums while others read */
   local float sums[2][GROUP_ROWS][SLOTS];
   const int item = get_local_id (0), x = item % ROW_ITEMS * ITEM_COLUMNS, y = item / ROW_ITEMS, width = pixels_of (region.width, plane);
-  const int across = (width + GROUP_PIXELS - 1) / GROUP_PIXELS, down = group_rows (region), group = get_group_id (0);
+  const int across = (width + GROUP_PIXELS - 1) / GROUP_PIXELS, down = groups_down (region), group = get_group_id (0);
   const int group_x = group % across * GROUP_PIXELS, group_y = group / across % down * GROUP_ROWS, component = group / across / down;
-  global const sample_t *middle = padded + (component * (down * GROUP_ROWS + 2 * margin) + group_y + margin) * padded_stride + group_x + margin;
+  global const sample_t *middle = padded + (component * padded_rows (region, margin) + group_y + margin) * padded_stride + group_x + margin;
   global const sample_t *column = middle - PATCH_RADIUS * padded_stride - PATCH_RADIUS + min (item, GROUP_COLUMNS - 1);
   middle += y * padded_stride + x;
 
