@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 
 #include "core/ref.hpp"
+#include "core/vendors.hpp"
 
 #include <mutex>
 
@@ -68,6 +69,23 @@ readable (std::string text)
 Failure::Failure (GQuark domain_, int code_, const std::string &text, std::string debug_)
     : std::runtime_error (readable (text)), domain (domain_), code (code_), debug (readable (std::move (debug_)))
 {
+}
+
+bool
+is_loss (cl_int code)
+{
+  switch (code) {
+    case CL_DEVICE_NOT_AVAILABLE:
+    case CL_OUT_OF_RESOURCES:
+    case CL_OUT_OF_HOST_MEMORY:
+    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
+    case CL_INVALID_GL_OBJECT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case vendors::nvidia_illegal_access:
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::string

@@ -35,6 +35,9 @@ public:
 /** "CL_OUT_OF_RESOURCES" for -5; "CL error N" for a code without a name here. */
 GST_CL_API std::string error_name (cl_int code);
 
+/** Whether a code says that a device, or an object shared with GL, was lost. */
+GST_CL_API bool is_loss (cl_int code);
+
 /** The text of an exception with its details, as a part of a longer text. */
 std::string reason_of (const std::exception &error);
 

@@ -2,7 +2,6 @@
 #include "filter/gstclfilter.hpp"
 
 #include "core/debug.hpp"
-#include "core/vendors.hpp"
 #include "filter/stream.hpp"
 
 #undef GST_CAT_DEFAULT
@@ -125,24 +124,6 @@ refresh_stream (GstClFilter *self, GstBuffer *buffer)
     make_stream_again (self);
 }
 
-/* Whether a device, or an object shared with GL, was lost. */
-static bool
-is_loss (const ::cl::Error &error)
-{
-  switch (error.err ()) {
-    case CL_DEVICE_NOT_AVAILABLE:
-    case CL_OUT_OF_RESOURCES:
-    case CL_OUT_OF_HOST_MEMORY:
-    case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
-    case CL_INVALID_GL_OBJECT:
-    case CL_INVALID_COMMAND_QUEUE:
-    case vendors::nvidia_illegal_access:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /* Call this in a handler. If objects shared with OpenCL are lost, the frame is tried again with a new link; losing two frames
  * in a row is an error. */
 static void
@@ -152,7 +133,7 @@ share_again (GstClFilter *self)
   try {
     throw;
   } catch (const ::cl::Error &error) {
-    if (!priv->stream->is_linked () || !is_loss (error) || std::exchange (priv->recovered, true))
+    if (!priv->stream->is_linked () || !is_loss (error.err ()) || std::exchange (priv->recovered, true))
       throw;
     GST_WARNING_OBJECT (self, "%s: %s; sharing memory again", error.what (), gst::cl::error_name (error.err ()).c_str ());
     gst_cl_base_transform_get_element (self).forget_context ();
@@ -274,7 +255,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
       latch_settings (self, buffer);
     priv->frame_times = times_of (self, buffer, priv->frames_in_segment++);
     if (priv->stream)
-      priv->stream->enter (priv->frame_settings, buffer, priv->mask->get ());
+      priv->stream->enter (priv->frame_settings, buffer, priv->mask->mask_for (base->segment, buffer));
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
@@ -361,13 +342,17 @@ static gboolean
 gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
-  const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
+  const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT, flushed = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
   if (begins)
     self->priv->frames_in_segment = 0;
-  if (self->priv->stream && (begins || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP))
+  if (flushed)
+    self->priv->mask->restart ();
+  if (self->priv->stream && (begins || flushed))
     self->priv->stream->forget_regions ();
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
     gst_cl_filter_drain (self); /* messages must come before EOS */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    self->priv->mask->end ();
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
@@ -406,6 +391,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
   base->stop = [] (GstBaseTransform *base) -> gboolean {
+    GST_CL_FILTER (base)->priv->mask->restart ();
     g_autoptr (GError) error = nullptr;
     if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
       GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
@@ -440,6 +426,10 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
     return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->query (base, direction, query);
   };
   base->sink_event = gst_cl_filter_sink_event;
+  base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    const MaskSeek seek (*GST_CL_FILTER (base)->priv->mask, event);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->src_event (base, event);
+  };
   base->transform_ip_on_passthrough = FALSE;
 }
 

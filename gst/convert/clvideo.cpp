@@ -2,7 +2,7 @@
 /* clvideo: puts filters between any two elements: a bin of clconvert, cltonemap, clconvert, clchain and clconvert. It accepts
  * any decoder's output and suits any sink; formats, sizes and memory are negotiated inside. */
 #include "filter/clelement.hpp"
-#include "filter/roi.hpp"
+#include "filter/mask.hpp"
 
 #include <string>
 

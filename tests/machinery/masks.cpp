@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pad `mask`: pictures in every memory and from a file, on filters, clchain and clvideo. */
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include <gst/base/gstbasetransform.h>
 
@@ -26,16 +28,36 @@ public:
   /* buffer: in memory of those caps */
   void push (const std::string &caps_text, GstBuffer *buffer)
   {
+    begin (caps_text);
+    ck_assert_int_eq (push (buffer), GST_FLOW_OK);
+  }
+  void begin (const std::string &caps_text)
+  {
     const Own caps = gst_caps_from_string (caps_text.c_str ());
     gst_pad_push_event (pad, gst_event_new_caps (caps));
     GstSegment segment;
     gst_segment_init (&segment, GST_FORMAT_TIME);
     gst_pad_push_event (pad, gst_event_new_segment (&segment));
-    ck_assert_int_eq (gst_pad_push (pad, buffer), GST_FLOW_OK);
   }
+  GstFlowReturn push (GstBuffer *buffer) { return gst_pad_push (pad, buffer); }
+  void flush_start () { gst_pad_push_event (pad, gst_event_new_flush_start ()); }
+  void flush_stop () { gst_pad_push_event (pad, gst_event_new_flush_stop (TRUE)); }
   void end () { gst_pad_push_event (pad, gst_event_new_eos ()); }
+  /* What to do when a seek comes. */
+  void on_seek (std::function<void ()> action)
+  {
+    seek = std::move (action);
+    gst_pad_set_element_private (pad, this);
+    gst_pad_set_event_function (pad, [] (GstPad *pad, GstObject *, GstEvent *event) -> gboolean {
+      if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+        static_cast<MaskSource *> (gst_pad_get_element_private (pad))->seek ();
+      gst_event_unref (event);
+      return TRUE;
+    });
+  }
 
 private:
+  std::function<void ()> seek;
   const Own<GstPad> pad = gst_pad_new ("mask-source", GST_PAD_SRC);
   const Own<GstPad> sink;
 };
@@ -134,6 +156,112 @@ TEST (mask_file)
     g_usleep (5'000);
     test_check (is_masked (), "the mask does not hold");
   }
+}
+
+constexpr GstClockTime frame_length = 40 * GST_MSECOND;
+
+/* A thread that pushes a mask for each frame, as fast as the pad takes them: every second one is zero. */
+class Masks {
+public:
+  explicit Masks (MaskSource &source)
+      : thread ([this, &source] {
+          for (int n = 0; flow == GST_FLOW_OK; n++) {
+            flow = source.push (timed (filled (4, n % 2 ? 255 : 0), n * frame_length, frame_length));
+            taken += flow == GST_FLOW_OK;
+          }
+        })
+  {
+  }
+  ~Masks () { thread.join (); }
+  /* Fails the test unless so many are taken, and no more. */
+  void expect (int number)
+  {
+    wait_for (number);
+    g_usleep (10'000);
+    test_check (taken == number, "mask %d does not wait for its frame", int (taken) - 1);
+  }
+  void wait_for (int number)
+  {
+    for (int tries = 0; taken < number; tries++) {
+      test_check (tries < 5'000, "only %d masks are taken, not %d", int (taken), number);
+      g_usleep (1'000);
+    }
+  }
+
+private:
+  GstFlowReturn flow = GST_FLOW_OK;
+  std::atomic<int> taken = 0;
+  std::thread thread;
+};
+
+/* Masks wait for the frames of their times. A seek reaches them first; then they wait for frames of the new position. */
+TEST (mask_times, 2)
+{
+  const Case c = median_case (16, 16);
+  const char *const element = __i__ ? "clchain" : "clmedian";
+  Link link (__i__ ? "clchain filters=\"clmedian ! clmedian radius=2 roi-width=1\"" : "clmedian", in_caps_of (c));
+  MaskSource source (link.element (element));
+  const ref::Picture in = noise_for (c, 1);
+  const auto is_masked = [&] (int n) {
+    const Own result = link.filter (timed (make_buffer (c, in, Storage::Tight), n * frame_length, frame_length));
+    return picture_in (c, result).components[0].value == in.components[0].value;
+  };
+  std::unique_ptr<Masks> masks;
+  const auto begin = [&] {
+    source.begin ("video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1");
+    masks.reset (new Masks (source));
+    masks->expect (1);
+  };
+  source.on_seek ([&] {
+    while (const Own event = gst_harness_try_pull_upstream_event (link.harness ()))
+      test_check (GST_EVENT_TYPE (event) != GST_EVENT_SEEK, "the frames seek first");
+    source.flush_start ();
+    masks.reset ();
+    source.flush_stop ();
+    begin ();
+    test_check (!is_masked (20), "a mask of the new position is on a frame of the old one");
+    masks->expect (1);
+  });
+  begin ();
+  for (const bool seeks : {true, false}) {
+    for (int n = 0; n < 5; n++) {
+      test_check (is_masked (n) == (n % 2 == 0), "frame %d has another mask", n);
+      masks->expect (n + 3);
+    }
+    if (!seeks)
+      break;
+    gst_harness_push_upstream_event (link.harness (),
+        gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+    link.flush ();
+  }
+  link.end ();
+  masks->wait_for (100);
+  source.flush_start ();
+}
+
+/* In READY, masks are forgotten, and a push that waits returns. */
+TEST (mask_stop)
+{
+  const Case c = median_case (16, 16);
+  Link link ("clmedian", in_caps_of (c));
+  GstElement *const element = link.element ("clmedian");
+  MaskSource source (element);
+  source.begin ("video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1");
+  const ref::Picture in = noise_for (c, 1);
+  {
+    Masks masks (source);
+    masks.expect (1);
+    const Own result = link.filter (timed (make_buffer (c, in, Storage::Tight), 0, frame_length));
+    test_check (picture_in (c, result).components[0].value == in.components[0].value, "the mask is not used");
+    masks.expect (3);
+    gst_element_set_state (element, GST_STATE_READY);
+  }
+  gst_element_set_state (element, GST_STATE_PLAYING);
+  gst_harness_push_event (link.harness (), gst_event_new_stream_start ("again"));
+  const Own caps = gst_caps_from_string (in_caps_of (c).c_str ());
+  gst_harness_push_event (link.harness (), gst_event_new_caps (caps));
+  link.begin_segment ();
+  filter_and_check (c, link, 2, "after READY");
 }
 
 /* Every filter of one input with regions has the pad, once, and lets go of it. */

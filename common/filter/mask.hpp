@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The request pad `mask`, whose pictures say how much of the filtered frame each pixel gets. */
+#pragma once
+
+#include <gst/cl/gstcl-prelude.h>
+#include <gst/video/video.h>
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gst::cl {
+
+/** A mask; values are in 255ths, row by row. */
+struct Mask {
+  int width, height;
+  std::vector<guint8> values;
+};
+
+using MaskRef = std::shared_ptr<const Mask>;
+
+/** The masks of an element, or of all filters of a clchain. Masks wait for frames; frames never wait. Thread-safe. */
+class GST_CL_API MaskHolder {
+public:
+  /** kept: how many masks of past frames to hold. Filters of a chain can be some frames apart. */
+  explicit MaskHolder (size_t kept_ = 1) : kept (kept_) {}
+
+  /** Adds the mask for frames from a running time on, or from the next frame on if there is none. Waits while the mask before
+   *  is due later than the frame after the newest one. Returns false if the pad is flushing. */
+  bool push (MaskRef mask, GstClockTime running_time);
+  /** The last mask that is due at a frame of this segment, or null. A frame without a time takes the next mask. */
+  MaskRef mask_for (const GstSegment &segment, GstBuffer *frame);
+  /** While flushing, push() returns at once. Forgets all masks. */
+  void set_flushing (bool flushing);
+  /** The frames begin again at another running time. */
+  void restart ();
+  /** No more frames come, so masks wait no longer. */
+  void end ();
+
+  /** The mask pad, or null. Does not own it. */
+  void set_pad (GstPad *pad);
+  /** Sends a seek to the mask pad, once for all filters. Until restart() or end_seek(), frames are of the old position. */
+  void begin_seek (GstEvent *seek);
+  void end_seek ();
+
+private:
+  struct TimedMask {
+    MaskRef mask;
+    GstClockTime from;
+  };
+
+  static bool is_due (const TimedMask &mask, GstClockTime time);
+  void drop_old ();
+  /* Masks that were due hold at any time. */
+  void forget_time ();
+
+  const size_t kept;
+  std::mutex mutex;
+  std::condition_variable changed;
+  /* in order; only the last one may be due later than `next` */
+  std::deque<TimedMask> masks;
+  /* until which running time masks are due at the newest frame, and at the frame after it */
+  GstClockTime reached = GST_CLOCK_TIME_NONE, next = GST_CLOCK_TIME_NONE;
+  bool flushing = false, seeking = false;
+  guint32 seek_number = GST_SEQNUM_INVALID;
+  GstPad *pad = nullptr;
+};
+
+using MaskHolderRef = std::shared_ptr<MaskHolder>;
+
+/** Forwards a seek to the masks; begins and ends it around the seek of the frames. Does nothing for other events. */
+class MaskSeek {
+public:
+  MaskSeek (MaskHolder &holder_, GstEvent *event) : holder (GST_EVENT_TYPE (event) == GST_EVENT_SEEK ? &holder_ : nullptr)
+  {
+    if (holder)
+      holder->begin_seek (event);
+  }
+  ~MaskSeek ()
+  {
+    if (holder)
+      holder->end_seek ();
+  }
+  MaskSeek (const MaskSeek &) = delete;
+  MaskSeek &operator= (const MaskSeek &) = delete;
+
+private:
+  MaskHolder *const holder;
+};
+
+/** Adds a pad to an element, and activates it if the element runs. Returns the pad, or null if the element has one of its name. */
+GST_CL_API GstPad *add_running_pad (GstElement *element, GstPad *pad);
+
+/** What add_mask_pad() takes. */
+GST_CL_API void add_mask_template (GstElementClass *klass);
+GST_CL_API GstPad *make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder);
+GST_CL_API void drop_mask_pad (GstElement *element, GstPad *pad);
+
+/** Gives elements the pad, for class_init. holder_of (element): a MaskHolderRef that outlives the pad. */
+template <auto holder_of>
+void
+add_mask_pad (GstElementClass *klass)
+{
+  add_mask_template (klass);
+  klass->release_pad = drop_mask_pad;
+  klass->request_new_pad = [] (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *) {
+    return make_mask_pad (element, pad_template, *holder_of (element));
+  };
+}
+
+}  // namespace gst::cl
