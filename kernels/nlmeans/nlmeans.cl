@@ -112,11 +112,12 @@ ITEM_KERNEL (nlmeans, (PLANE_ARGS, float range, int search_radius), (PLANE_NAMES
  * would drift. */
 enum {
   ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_PIXELS / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_PIXELS + 2 * PATCH_RADIUS,
-  SLOTS = GROUP_COLUMNS + GROUP_COLUMNS / ITEM_COLUMNS + 1, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
+  ROOM = 20, SLOTS = ITEM_COLUMNS * ROOM + 16, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
-/* A column's index in local memory, padded so that items use different banks. */
-static inline int slot_of (int x) { return x + x / ITEM_COLUMNS; }
+/* A column's index in local memory. Columns side by side, which items write, and those ITEM_COLUMNS apart in two rows, which items read, lie
+ * in different ones of 32 banks. */
+static inline int slot_of (int x) { return x % ITEM_COLUMNS * ROOM + x / ITEM_COLUMNS; }
 static inline int groups_down (struct region region) { return (region.height + GROUP_ROWS - 1) / GROUP_ROWS; }
 static inline int padded_rows (struct region region, int margin) { return groups_down (region) * GROUP_ROWS + 2 * margin; }
 static inline float raised (sample_t v) { return as_float (v | as_uint (0x1p23f)); } /* 2^23 more, without a conversion */
@@ -178,18 +179,19 @@ kernel void nlmeans (PLANE_ARGS, float range, int search_radius, global const sa
       /* loaded before the barrier, so that they are there after it */
       float neighbour[ITEM_COLUMNS], terms[COLUMN_ROWS], column_sums[GROUP_ROWS], patches[ITEM_COLUMNS];
       load_raised (neighbour, middle + dy * padded_stride + dx, ITEM_COLUMNS, 1);
-      UNROLL for (int i = 0; i < COLUMN_ROWS; i++) {
-        other[i] = i + 1 < COLUMN_ROWS ? other[i + 1] : raised (*next);
-        const float d = column_own[i] - other[i];
-        terms[i] = RUNNING ? d * d : d;
-      }
-      sum_terms (column_sums, terms, GROUP_ROWS, !RUNNING);
-      UNROLL for (int i = 0; i < GROUP_ROWS; i++)
-        if (item < GROUP_COLUMNS)
+      if (item < GROUP_COLUMNS) {
+        UNROLL for (int i = 0; i < COLUMN_ROWS; i++) {
+          other[i] = i + 1 < COLUMN_ROWS ? other[i + 1] : raised (*next);
+          const float d = column_own[i] - other[i];
+          terms[i] = RUNNING ? d * d : d;
+        }
+        sum_terms (column_sums, terms, GROUP_ROWS, !RUNNING);
+        UNROLL for (int i = 0; i < GROUP_ROWS; i++)
           sums[buffer][i][slot_of (item)] = column_sums[i];
+      }
       barrier (CLK_LOCAL_MEM_FENCE);
       UNROLL for (int i = 0; i < ITEM_COLUMNS + PATCH - 1; i++)
-        terms[i] = sums[buffer][y][slot_of (x) + slot_of (i)];
+        terms[i] = sums[buffer][y][x / ITEM_COLUMNS + slot_of (i)];
       sum_terms (patches, terms, ITEM_COLUMNS, false);
       UNROLL for (int i = 0; i < ITEM_COLUMNS; i++) {
         const float weight = weight_at (range / 0x1p23f * patches[i]);
