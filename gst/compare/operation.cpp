@@ -125,7 +125,7 @@ constexpr Property compare_properties[] = {
 
 /* See kernels/compare/compare.cl and compare/ssim.cl. */
 constexpr int n_sums = 5, n_totals = 6;
-constexpr int window = 11, smoothed = 4, strip = 256, gpu_columns = 64, gpu_total_items = 64;
+constexpr int window = 11, smoothed = 4, strip = 256, gpu_columns = 64, gpu_total_items = 64, gpu_total_parts = 32;
 constexpr int gpu_sum_rows = 32, gpu_window_rows = 64, most_sum_rows = 256;
 constexpr double similarity_unit = 0x1p32;
 
@@ -148,11 +148,14 @@ void
 add_part (Gathered &gathered, const Part &part, std::span<const std::byte> bytes)
 {
   const auto *totals = reinterpret_cast<const gint64 *> (bytes.data ());
+  const int numbers = n_totals * part.n_components, parts = int (bytes.size () / sizeof (gint64)) / numbers;
   for (int i = 0; i < part.n_components; i++) {
     const int component = part.components[i];
-    const gint64 *t = totals + i * n_totals;
     if (component == padding || !(part.wanted >> component & 1))
       continue;
+    std::array<gint64, n_totals> t{};
+    for (int n = 0; n < parts * n_totals; n++)
+      t[n % n_totals] += totals[n / n_totals * numbers + i * n_totals + n % n_totals];
     gathered.components[component] += {.samples = part.samples,
         .a = guint64 (t[0]),
         .b = guint64 (t[1]),
@@ -212,7 +215,7 @@ public:
     if (parts.empty ())
       return;
     for (size_t i = 0; i < parts.size (); i++)
-      runner.commands.read_back (totals (i).in (runner.memory), totals_bytes (parts[i]),
+      runner.commands.read_back (totals (runner, i).in (runner.memory), totals_bytes (runner, parts[i].n_components),
           [gathered = gathered, part = parts[i], last = i + 1 == parts.size ()] (std::span<const std::byte> bytes) {
             add_part (*gathered, part, bytes);
             if (last)
@@ -221,9 +224,15 @@ public:
   }
 
 private:
-  static size_t totals_bytes (const Part &part) { return sizeof (gint64) * n_totals * size_t (part.n_components); }
+  static size_t totals_bytes (const Runner &runner, int n_components)
+  {
+    return sizeof (gint64) * n_totals * size_t (n_components) * total_parts (runner);
+  }
 
-  static ScratchArgument totals (size_t part) { return {{"compare-totals", int (part)}, sizeof (gint64) * n_totals * 4}; }
+  static ScratchArgument totals (const Runner &runner, size_t part)
+  {
+    return {{"compare-totals", int (part)}, totals_bytes (runner, 4)};
+  }
 
   /* The first sample of the region. */
   static cl_int begin_of (const PlaneView &view, const Rect &region)
@@ -246,7 +255,7 @@ private:
     return {.sources = settings.metrics & METRIC_SSIM ? std::vector{"compare/compare.cl", "compare/ssim.cl"}
                                                       : std::vector{"compare/compare.cl"},
         .function = function,
-        .options = {{"STRIP", strip}, {"WORDS", words}, {"GROUP", total_items (runner)}},
+        .options = {{"STRIP", strip}, {"WORDS", words}, {"GROUP", total_items (runner)}, {"PARTS", total_parts (runner)}},
         .any_pixel = true,
         .joins_chroma = true};
   }
@@ -260,8 +269,9 @@ private:
                                          : Results{{{0, 0}}, {"compare-similarity", sizeof (cl_float)}};
     const size_t items = total_items (runner);
     launches.push_back (Launch::range (spec_for (runner, "compare_total", sums.words),
-        {{items, size_t (n_totals * part.n_components)}, {items, 1}},
-        {sums.results.memory, sums.results.size, similar.memory, similar.size, part.n_components, totals (parts.size ())}));
+        {{items, total_parts (runner) * size_t (n_totals * part.n_components)}, {items, 1}},
+        {sums.results.memory, sums.results.size, similar.memory, similar.size, part.n_components,
+            totals (runner, parts.size ())}));
     return launches;
   }
 
@@ -278,6 +288,7 @@ private:
   };
 
   static size_t total_items (const Runner &runner) { return runner.backend () == Backend::gpu ? gpu_total_items : 1; }
+  static size_t total_parts (const Runner &runner) { return runner.backend () == Backend::gpu ? gpu_total_parts : 1; }
 
   Sums add_sums (const Runner &runner, const PlaneTask &task, const PlaneView &a, const PlaneView &b, Launches &launches) const
   {

@@ -354,6 +354,8 @@ namespace {
 
 /* How many sums after a row's end kernels may read: twice BOX_LANES of kernels/shared/box.cl. */
 constexpr int sums_behind = 32;
+/* Rows of a part: the rows around it are read twice. */
+constexpr int least_part = 64;
 
 KernelSpec
 box_spec (const BoxWindow &window, const char *function, const char *engine)
@@ -379,11 +381,20 @@ box_bands (const Runner &runner, const PlaneTask &task, const BoxWindow &window,
           + Arguments{cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}};
 }
 
+/* Rows of a band, which begins with the sum of its first window: few, if there would not be enough items to hide the latency of
+ * loads. */
+int
+box_band (const Runner &runner, int radius, int rows, int columns)
+{
+  constexpr int items_per_unit = 512;
+  const auto wanted = gint64 (rows) * columns / (items_per_unit * gint64 (runner.cl ().device.compute_units));
+  return int (std::clamp<gint64> (wanted, 8, std::max (least_part, radius)));
+}
+
 /* Sums columns into memory, in parts that fit into a device's cache, and then sums rows of these sums. */
 Launches
-box_passes (const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
+box_passes (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
 {
-  constexpr int least_band = 64;
   constexpr size_t group = 64;
   const int samples = task.samples_per_pixel (), item = samples == 3 ? 12 : 16;
   /* each part of a row begins with the sum of a whole window */
@@ -398,9 +409,9 @@ box_passes (const PlaneTask &task, const BoxWindow &window, const ScratchName &n
   const int first = Patch::of (task).x / item * item, end = Patch::of (task).x + Patch::of (task).width;
   const int items = divide_up (end - first, unit), pitch = items * unit + 2 * before + item;
   Launches launches;
-  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_band, window.radius))) {
+  for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_part, window.radius))) {
     const Patch patch = Patch::of (part);
-    const int band = std::max (least_band, window.radius);
+    const int band = box_band (runner, window.radius, patch.height, pitch / 4);
     const ScratchArgument sums{name, size_t (pitch) * patch.height * sizeof (cl_uint)};
     launches.push_back (
         Launch::range (columns, {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
@@ -427,7 +438,7 @@ box_launches (const Runner &runner, const PlaneTask &task, const BoxWindow &wind
     return {matrix_launch (runner, task, {ones, ones, true})};
   if (runner.backend () == Backend::cpu)
     return {box_bands (runner, task, window, scratch)};
-  return box_passes (task, window, scratch);
+  return box_passes (runner, task, window, scratch);
 }
 
 }  // namespace gst::cl

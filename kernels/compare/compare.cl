@@ -79,17 +79,18 @@ kernel void compare_sums (COMPARE_SUMS_ARGS)
 }
 #endif
 
-/* Group q * samples + c finds the total of sum q of sample c of a pixel, totals[c * COMPARE_TOTALS + q]. similarity: for each of similar.y
- * bands a row of similar.x sums. GROUP: its items, 1 on the cpu back end. */
+/* Group (q, c, part) adds sum q of sample c of a pixel over every PARTS-th band: totals[(part * samples + c) * COMPARE_TOTALS + q], which is its number.
+ * similarity: for each of similar.y bands a row of similar.x sums. GROUP: its items. Both numbers are 1 on the cpu back end. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void compare_total (global const partial_t *restrict partial, int2 bands,
     global const float *restrict similarity, int2 similar, int samples, global long *restrict totals)
 {
   local long parts[GROUP];
-  const int which = (int) get_group_id (1), q = which / samples, component = which % samples, item = (int) get_local_id (0);
+  const int group = (int) get_group_id (1), q = group % COMPARE_TOTALS, part = group / COMPARE_TOTALS / samples;
+  const int component = group / COMPARE_TOTALS % samples, item = (int) get_local_id (0);
   const bool is_sum = q < COMPARE_SUMS;
   const int2 size = is_sum ? bands : similar;
   long total = 0;
-  for (int band = 0; band < size.y; band++)
+  for (int band = part; band < size.y; band += PARTS)
     for (int x = item * samples + component; x < size.x; x += GROUP * samples)
       total += is_sum ? (long) partial[(band * COMPARE_SUMS + q) * size.x + x] : (long) (similarity[band * size.x + x] * 4294967296.0f);
   parts[item] = total;
@@ -97,6 +98,6 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void compare_total (
   if (item == 0) {
     for (int i = 1; i < GROUP; i++)
       total += parts[i];
-    totals[component * COMPARE_TOTALS + q] = total;
+    totals[group] = total;
   }
 }
