@@ -2,6 +2,7 @@
 #include "compare/operation.hpp"
 
 #include "core/arithmetic.hpp"
+#include "shared/launches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -126,7 +127,7 @@ constexpr Property compare_properties[] = {
 /* See kernels/compare/compare.cl and compare/ssim.cl. */
 constexpr int n_sums = 5, n_totals = 6;
 constexpr int window = 11, smoothed = 4, strip = 256, gpu_columns = 64, gpu_total_items = 64, gpu_total_parts = 32;
-constexpr int gpu_sum_rows = 32, gpu_window_rows = 64, most_sum_rows = 256;
+constexpr int gpu_sum_rows = 32, least_window_rows = 16, window_rows = 64, most_sum_rows = 256;
 constexpr double similarity_unit = 0x1p32;
 
 /* A part of a plane whose totals are on their way. */
@@ -317,7 +318,8 @@ private:
     const int samples = a.layout->samples_per_pixel;
     const int width = (r.width - window + 1) * samples, height = r.height - window + 1;
     const size_t strips = divide_up (width, strip);
-    const int rows = rows_for (runner, height, strips, gpu_window_rows);
+    const int gpu_rows = band_on_gpu (runner, width, height, least_window_rows, window_rows);
+    const int rows = rows_for (runner, height, strips, gpu ? gpu_rows : window_rows);
     const size_t bands = divide_up (height, rows);
     const size_t work_floats = gpu ? 1 : strips * bands * window * smoothed * strip;
     const ScratchArgument to{"compare-similarity", sizeof (cl_float) * bands * size_t (width)};

@@ -261,15 +261,25 @@ window_spec (const MorphologyWork &work)
   return spec;
 }
 
+/* The rows of a group. Measured on an H200: low bands load more rows above them, high bands make too few groups. */
+int
+march_band (const MorphologyWork &work, int strips, int rows)
+{
+  constexpr int highest = 32, lowest = 8, bands_to_try[] = {8, 16, 24, 32, 48, 64, 96};
+  const int units = int (work.runner.cl ().device.compute_units);
+  int band = highest;
+  while (band > lowest && strips * divide_up (rows, band) < band / 2 * units)
+    band /= 2;
+  return work.runner.kernels.choose ("morphology/march.cl band", work.reach ().height (), band, bands_to_try);
+}
+
 /* The strips and bands of kernels/morphology/march.cl, in groups. */
 KernelSpec
 march_spec (const MorphologyWork &work)
 {
-  /* Measured on an H200: low bands load more rows above them, high bands make too few groups. Wide windows of whole words share
-   * more loads among more results. */
-  constexpr int group = 128, word_bytes = 4, wide = 8, bands_to_try[] = {16, 24, 32, 48, 64, 96};
+  /* Wide windows of whole words share more loads among more results. */
+  constexpr int group = 128, word_bytes = 4, wide = 8;
   const MorphologyReach &reach = work.reach ();
-  const int band = work.runner.kernels.choose ("morphology/march.cl band", reach.height (), 32, bands_to_try);
   const int sample = work.sample_bytes (), pixel = work.samples () * sample;
   const int bytes = pixel % word_bytes == 0 && reach.width () >= wide ? 2 * item_bytes : item_bytes;
   const int left = divide_up (reach.left * pixel, item_bytes), right = divide_up (reach.right * pixel, item_bytes);
@@ -279,11 +289,11 @@ march_spec (const MorphologyWork &work)
       window_options (reach)
       + Options{{"GROUP", group}, {"LEFT_WORDS", 4 * left}, {"SPAN_WORDS", 4 * (left + fours + right)}, {"ROW_ITEMS", items}};
   spec.item_samples = bytes / sample;
-  spec.item_rows = band;
   const Patch patch = Patch::of (work.task);
   const int first = patch.x / spec.item_samples * spec.item_samples;
-  spec.jobs =
-      size_t (divide_up (patch.x + patch.width - first, items * spec.item_samples)) * size_t (divide_up (patch.height, band));
+  const int strips = divide_up (patch.x + patch.width - first, items * spec.item_samples);
+  spec.item_rows = march_band (work, strips, patch.height);
+  spec.jobs = size_t (strips) * size_t (divide_up (patch.height, spec.item_rows));
   spec.job_items = group;
   return spec;
 }

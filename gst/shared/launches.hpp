@@ -7,6 +7,16 @@
 
 namespace gst::cl {
 
+/** How many rows an item of a GPU walks down, which begins with rows above them: `most`, or fewer down to `least` if there would not
+ *  be enough items of `columns` to hide the latency of loads. */
+inline int
+band_on_gpu (const Runner &runner, int columns, int rows, int least, int most)
+{
+  constexpr gint64 items_per_unit = 512; /* measured on an H200 */
+  const gint64 items = items_per_unit * runner.cl ().device.compute_units;
+  return int (std::clamp<gint64> (gint64 (rows) * columns / items, least, most));
+}
+
 /** Macros of kernels/lib/lanes.clh. */
 inline Options
 byte_options (const Runner &runner)

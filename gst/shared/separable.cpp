@@ -3,6 +3,7 @@
 
 #include "core/arithmetic.hpp"
 #include "core/vendors.hpp"
+#include "shared/launches.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -381,16 +382,6 @@ box_bands (const Runner &runner, const PlaneTask &task, const BoxWindow &window,
           + Arguments{cl_int (window.radius), cl_int (bands.rows), ScratchArgument{name, each * bands.count}, each}};
 }
 
-/* Rows of a band, which begins with the sum of its first window: few, if there would not be enough items to hide the latency of
- * loads. */
-int
-box_band (const Runner &runner, int radius, int rows, int columns)
-{
-  constexpr int items_per_unit = 512;
-  const auto wanted = gint64 (rows) * columns / (items_per_unit * gint64 (runner.cl ().device.compute_units));
-  return int (std::clamp<gint64> (wanted, 8, std::max (least_part, radius)));
-}
-
 /* Sums columns into memory, in parts that fit into a device's cache, and then sums rows of these sums. */
 Launches
 box_passes (const Runner &runner, const PlaneTask &task, const BoxWindow &window, const ScratchName &name)
@@ -411,7 +402,7 @@ box_passes (const Runner &runner, const PlaneTask &task, const BoxWindow &window
   Launches launches;
   for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_part, window.radius))) {
     const Patch patch = Patch::of (part);
-    const int band = box_band (runner, window.radius, patch.height, pitch / 4);
+    const int band = band_on_gpu (runner, pitch / 4, patch.height, 8, std::max (least_part, window.radius));
     const ScratchArgument sums{name, size_t (pitch) * patch.height * sizeof (cl_uint)};
     launches.push_back (
         Launch::range (columns, {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},
