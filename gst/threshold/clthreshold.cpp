@@ -170,8 +170,13 @@ private:
   {
     static constexpr const char *sources[] = {
         "lib/pixel.clh", "shared/intensity.clh", "threshold/threshold.clh", "threshold/step.clh"};
-    return {intensity ? "CUT_INTENSITY" : "CUT", "CUT", sources, intensity ? PointStep::Gray::made : PointStep::Gray::kept,
-        {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)}, {}, option_if (otsu, {"OTSU", 1})};
+    return {.kind = intensity ? "CUT_INTENSITY" : "CUT",
+        .kind_of_gray = "CUT",
+        .sources = sources,
+        .gray = intensity ? PointStep::Gray::made : PointStep::Gray::kept,
+        .arguments = {limit, outcome.values, outcome.truncate, intensity_weights (*task.src.layout)},
+        .shared_options = option_if (otsu, {"OTSU", 1}),
+        .item_rows = 2};
   }
 
   Compared compared_on (const Format &format, int plane) const
