@@ -73,7 +73,7 @@ report_speeds (const Job &job, const std::vector<size_t> &tasks)
   }
   for (const auto &[device, total] : totals)
     if (!device.empty ())
-      std::fprintf (stderr, "device %s: %zu tasks, %.1f frames/s\n", device.c_str (), total.first,
+      std::fprintf (stderr, "device %s: %s, %.1f frames/s\n", device.c_str (), with_count (total.first, "task").c_str (),
           double (total.second.frames.size ()) / total.second.seconds);
 }
 

@@ -103,7 +103,8 @@ run_submit (const Words &words)
     return 0;
   const std::string task_log = job.log_path (job.pending ().front ());
   const bool began = g_file_test (task_log.c_str (), G_FILE_TEST_EXISTS);
-  std::fprintf (stderr, "%s: %zu tasks are not done; %s says why. submit goes on with what is left.\n", program, left,
+  std::fprintf (stderr, "%s: %s not done; %s says why. submit goes on with what is left.\n", program,
+      with_count (left, "task").c_str (),
       began ? task_log.c_str () : (job.folder + "/logs/" + submit.engine + ".log").c_str ());
   return 1;
 }
