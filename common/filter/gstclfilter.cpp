@@ -255,7 +255,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
       latch_settings (self, buffer);
     priv->frame_times = times_of (self, buffer, priv->frames_in_segment++);
     if (priv->stream)
-      priv->stream->enter (priv->frame_settings, buffer, priv->mask->mask_for (base->segment, buffer));
+      priv->stream->enter (priv->frame_settings, buffer, priv->mask->mask_for (self, base->segment, buffer));
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
   });
   if (passes != gst_base_transform_is_passthrough (base))
@@ -290,6 +290,7 @@ gst_cl_filter_start (GstBaseTransform *base)
   self->priv->frames_in_segment = 0;
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
     return FALSE;
+  self->priv->mask->join (self);
   if (const auto video = gst_cl_base_transform_expect_video (&self->parent))
     build_ahead (self, video->first, video->second);
   return TRUE;
@@ -345,14 +346,14 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT, flushed = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
   if (begins)
     self->priv->frames_in_segment = 0;
-  if (flushed)
+  if (begins || flushed)
     self->priv->mask->restart ();
   if (self->priv->stream && (begins || flushed))
     self->priv->stream->forget_regions ();
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE) {
     gst_cl_filter_drain (self); /* messages must come before EOS */
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
     self->priv->mask->end ();
+  }
   return GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->sink_event (base, event);
 }
 
@@ -391,7 +392,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_start;
   base->stop = [] (GstBaseTransform *base) -> gboolean {
-    GST_CL_FILTER (base)->priv->mask->restart ();
+    GST_CL_FILTER (base)->priv->mask->leave (base);
     g_autoptr (GError) error = nullptr;
     if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
       GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);

@@ -15,51 +15,84 @@
 
 namespace gst::cl {
 
+namespace {
+
+/* The running time from which a buffer is shown; nothing if it has no time, or GST_CLOCK_TIME_NONE if the segment excludes it. */
+std::optional<GstClockTime>
+time_of (const GstSegment &segment, GstBuffer *buffer)
+{
+  if (segment.format != GST_FORMAT_TIME || !GST_BUFFER_TIMESTAMP_IS_VALID (buffer))
+    return std::nullopt;
+  const bool has_end = GST_BUFFER_DURATION_IS_VALID (buffer);
+  const GstClockTime start = GST_BUFFER_TIMESTAMP (buffer);
+  guint64 first, last;
+  if (!gst_segment_clip (&segment, GST_FORMAT_TIME, start, has_end ? start + GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE,
+          &first, &last))
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME, segment.rate < 0 && has_end ? last : first);
+}
+
+}  // namespace
+
 bool
 MaskHolder::is_due (const TimedMask &mask, GstClockTime time)
 {
   return mask.from == GST_CLOCK_TIME_NONE || (time != GST_CLOCK_TIME_NONE && mask.from <= time);
 }
 
+/* Filters of a chain can be many frames apart. One that has had no frame yet needs all masks. */
 void
 MaskHolder::drop_old ()
 {
-  while (masks.size () > kept && is_due (masks[kept], reached))
+  const auto is_earlier = [] (const auto &a, const auto &b) { return a.second + 1 < b.second + 1; }; /* NONE is the least */
+  const auto last = std::ranges::min_element (filters, is_earlier);
+  const GstClockTime least = last != filters.end () ? last->second : GST_CLOCK_TIME_NONE;
+  while (masks.size () > 1 && is_due (masks[1], least))
     masks.pop_front ();
 }
 
-bool
+GstFlowReturn
 MaskHolder::push (MaskRef mask, GstClockTime running_time)
 {
   std::unique_lock lock (mutex);
   const auto goes_back = [&] { return running_time < masks.back ().from && masks.back ().from != GST_CLOCK_TIME_NONE; };
-  changed.wait (lock, [&] { return flushing || masks.empty () || is_due (masks.back (), next) || goes_back (); });
-  if (flushing)
-    return false;
+  changed.wait (lock, [&] { return flushing || ended || masks.empty () || is_due (masks.back (), next) || goes_back (); });
+  if (flushing || ended)
+    return flushing ? GST_FLOW_FLUSHING : GST_FLOW_EOS;
+  TimedMask added{std::move (mask), running_time};
   if (!masks.empty () && goes_back ())
     masks.back ().from = GST_CLOCK_TIME_NONE;
-  masks.push_back ({std::move (mask), running_time});
+  /* of masks between two frames the last one counts */
+  if (!masks.empty () && !is_due (masks.back (), reached) && is_due (added, next))
+    masks.back () = std::move (added);
+  else
+    masks.push_back (std::move (added));
   drop_old ();
-  return true;
+  return GST_FLOW_OK;
 }
 
-/* Times may be rounded, so masks may begin a quarter of a frame late. */
+/* Times may be rounded, so masks may begin a little later than frames. A frame without a duration is as long as the one before. */
 MaskRef
-MaskHolder::mask_for (const GstSegment &segment, GstBuffer *frame)
+MaskHolder::mask_for (const void *filter, const GstSegment &segment, GstBuffer *frame)
 {
-  const bool has_time = segment.format == GST_FORMAT_TIME && GST_BUFFER_TIMESTAMP_IS_VALID (frame);
-  const GstClockTime start =
-      has_time ? gst_segment_to_running_time (&segment, GST_FORMAT_TIME, GST_BUFFER_TIMESTAMP (frame)) : GST_CLOCK_TIME_NONE;
-  const double length =
-      GST_BUFFER_DURATION_IS_VALID (frame) ? double (GST_BUFFER_DURATION (frame)) / std::abs (segment.rate) : 0;
+  constexpr GstClockTime tolerance = 2 * GST_MSECOND;
+  const std::optional<GstClockTime> start = time_of (segment, frame);
   const std::lock_guard lock (mutex);
-  const GstClockTime time = start == GST_CLOCK_TIME_NONE || seeking ? GST_CLOCK_TIME_NONE : start + GstClockTime (length / 4);
-  if (time != GST_CLOCK_TIME_NONE && (reached == GST_CLOCK_TIME_NONE || time > reached)) {
-    reached = time;
-    next = time + GstClockTime (length);
-  }
-  if (!has_time && !masks.empty ())
+  GstClockTime time = seeking ? GST_CLOCK_TIME_NONE : reached;
+  if (!start && !masks.empty ())
     masks.back ().from = GST_CLOCK_TIME_NONE;
+  if (start && *start != GST_CLOCK_TIME_NONE && !seeking) {
+    const bool is_first = reached == GST_CLOCK_TIME_NONE;
+    const GstClockTime length = GST_BUFFER_DURATION_IS_VALID (frame)
+                                    ? GstClockTime (double (GST_BUFFER_DURATION (frame)) / std::abs (segment.rate))
+                                : !is_first && *start > reached ? *start - reached
+                                                                : 0;
+    time = filters[filter] = *start + std::min (length / 4, tolerance);
+    if (is_first || time > reached) {
+      reached = time;
+      next = time + length;
+    }
+  }
   drop_old ();
   changed.notify_all ();
   const auto last =
@@ -68,12 +101,20 @@ MaskHolder::mask_for (const GstSegment &segment, GstBuffer *frame)
 }
 
 void
-MaskHolder::set_flushing (bool wanted)
+MaskHolder::join (const void *filter)
 {
   const std::lock_guard lock (mutex);
-  flushing = wanted;
-  masks.clear ();
-  changed.notify_all ();
+  filters[filter] = GST_CLOCK_TIME_NONE;
+}
+
+void
+MaskHolder::leave (const void *filter)
+{
+  {
+    const std::lock_guard lock (mutex);
+    filters.erase (filter);
+  }
+  restart ();
 }
 
 void
@@ -82,6 +123,8 @@ MaskHolder::forget_time ()
   for (TimedMask &each : masks)
     if (is_due (each, reached))
       each.from = GST_CLOCK_TIME_NONE;
+  for (auto &[filter, time] : filters)
+    time = GST_CLOCK_TIME_NONE;
   reached = next = GST_CLOCK_TIME_NONE;
 }
 
@@ -90,15 +133,34 @@ MaskHolder::restart ()
 {
   const std::lock_guard lock (mutex);
   forget_time ();
-  seeking = false;
+  seeking = ended = false;
 }
 
 void
 MaskHolder::end ()
 {
   const std::lock_guard lock (mutex);
-  reached = next = GST_CLOCK_TIME_NONE - 1;
+  ended = true;
   changed.notify_all ();
+}
+
+void
+MaskHolder::set_flushing (bool wanted)
+{
+  const std::lock_guard lock (mutex);
+  flushing = wanted;
+  ended = false;
+  forget_time ();
+  while (!masks.empty () && masks.back ().from != GST_CLOCK_TIME_NONE)
+    masks.pop_back ();
+  changed.notify_all ();
+}
+
+void
+MaskHolder::clear ()
+{
+  const std::lock_guard lock (mutex);
+  masks.clear ();
 }
 
 void
@@ -108,18 +170,24 @@ MaskHolder::set_pad (GstPad *wanted)
   pad = wanted;
 }
 
-/* The masks go first, so that those of the new position wait for its first frame; frames of the old one must not let them on. */
+/* The masks go first, so that those of the new position wait for its first frame; frames of the old one must not let them on.
+ * Without a flush, running time goes on. */
 void
 MaskHolder::begin_seek (GstEvent *seek)
 {
+  GstSeekFlags flags;
+  gst_event_parse_seek (seek, nullptr, nullptr, &flags, nullptr, nullptr, nullptr, nullptr);
   Ref<GstPad> target;
   {
     const std::lock_guard lock (mutex);
     if (!pad || std::exchange (seek_number, gst_event_get_seqnum (seek)) == gst_event_get_seqnum (seek))
       return;
-    seeking = true;
-    forget_time ();
     target = Ref<GstPad>::retain (pad);
+    ended = false;
+    if (flags & GST_SEEK_FLAG_FLUSH) {
+      seeking = true;
+      forget_time ();
+    }
   }
   gst_pad_push_event (target.get (), gst_event_ref (seek));
 }
@@ -143,7 +211,7 @@ GstStaticPadTemplate mask_template = GST_STATIC_PAD_TEMPLATE ("mask", GST_PAD_SI
 MaskHolder &
 holder_of (GstPad *pad)
 {
-  return *static_cast<MaskHolder *> (gst_pad_get_element_private (pad));
+  return **static_cast<MaskHolderRef *> (gst_pad_get_element_private (pad));
 }
 
 /* Reads the grey values, or the alpha channel if the format has one. */
@@ -166,7 +234,7 @@ read_mask (const GstVideoInfo &info, GstBuffer *buffer)
   return mask;
 }
 
-/* The running time at which a mask begins, or GST_CLOCK_TIME_NONE if it has no times. Nothing if its segment excludes it. */
+/* When a mask begins, or GST_CLOCK_TIME_NONE if it has no time. Nothing if its segment excludes it. */
 std::optional<GstClockTime>
 start_of (GstPad *pad, GstBuffer *buffer)
 {
@@ -174,16 +242,10 @@ start_of (GstPad *pad, GstBuffer *buffer)
   const GstSegment *segment = nullptr;
   if (event)
     gst_event_parse_segment (event, &segment);
-  if (!segment || segment->format != GST_FORMAT_TIME || !GST_BUFFER_TIMESTAMP_IS_VALID (buffer))
+  const std::optional<GstClockTime> time = segment ? time_of (*segment, buffer) : std::nullopt;
+  if (!time)
     return GST_CLOCK_TIME_NONE;
-  const GstClockTime start = GST_BUFFER_TIMESTAMP (buffer);
-  const GstClockTime end = GST_BUFFER_DURATION_IS_VALID (buffer) ? start + GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
-  guint64 first, last;
-  if (!gst_segment_clip (segment, GST_FORMAT_TIME, start, end, &first, &last))
-    return std::nullopt;
-  /* played backwards, a mask begins at its end */
-  const bool backwards = segment->rate < 0 && last != GST_CLOCK_TIME_NONE;
-  return gst_segment_to_running_time (segment, GST_FORMAT_TIME, backwards ? last : first);
+  return *time == GST_CLOCK_TIME_NONE ? std::nullopt : time;
 }
 
 GstFlowReturn
@@ -202,7 +264,7 @@ chain_mask (GstPad *pad, GstObject *parent, GstBuffer *taken)
     GST_WARNING_OBJECT (parent, "a mask could not be read; the last one holds");
     return GST_FLOW_OK;
   }
-  return holder_of (pad).push (std::move (mask), *start) ? GST_FLOW_OK : GST_FLOW_FLUSHING;
+  return holder_of (pad).push (std::move (mask), *start);
 }
 
 /* The element's stream begins and ends with its other pad, so the mask pad drops events. */
@@ -246,19 +308,25 @@ add_running_pad (GstElement *element, GstPad *pad)
 }
 
 GstPad *
-make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder)
+make_mask_pad (GstElement *element, GstPadTemplate *pad_template, const MaskHolderRef &holder)
 {
   g_autoptr (GstPad) known = gst_element_get_static_pad (element, "mask");
   if (known)
     return nullptr;
   GstPad *pad = gst_pad_new_from_template (pad_template, "mask");
-  gst_pad_set_element_private (pad, &holder);
-  holder.set_pad (pad);
+  auto *const own = new MaskHolderRef (holder);
+  gst_pad_set_element_private (pad, own);
+  holder->set_pad (pad);
+  /* caps without a framerate are not a subset of the template */
+  GST_PAD_SET_ACCEPT_INTERSECT (pad);
   gst_pad_set_activatemode_function (pad, [] (GstPad *self, GstObject *, GstPadMode mode, gboolean active) -> gboolean {
     holder_of (self).set_flushing (!active);
+    if (!active)
+      holder_of (self).clear ();
     return mode == GST_PAD_MODE_PUSH;
   });
-  gst_pad_set_chain_function (pad, chain_mask);
+  gst_pad_set_chain_function_full (
+      pad, chain_mask, own, [] (gpointer holder) { delete static_cast<MaskHolderRef *> (holder); });
   gst_pad_set_event_function (pad, take_event);
   gst_pad_set_query_function (pad, answer_query);
   return add_running_pad (element, pad);

@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -24,24 +25,26 @@ using MaskRef = std::shared_ptr<const Mask>;
 /** The masks of an element, or of all filters of a clchain. Masks wait for frames; frames never wait. Thread-safe. */
 class GST_CL_API MaskHolder {
 public:
-  /** kept: how many masks of past frames to hold. Filters of a chain can be some frames apart. */
-  explicit MaskHolder (size_t kept_ = 1) : kept (kept_) {}
-
   /** Adds the mask for frames from a running time on, or from the next frame on if there is none. Waits while the mask before
-   *  is due later than the frame after the newest one. Returns false if the pad is flushing. */
-  bool push (MaskRef mask, GstClockTime running_time);
-  /** The last mask that is due at a frame of this segment, or null. A frame without a time takes the next mask. */
-  MaskRef mask_for (const GstSegment &segment, GstBuffer *frame);
-  /** While flushing, push() returns at once. Forgets all masks. */
-  void set_flushing (bool flushing);
-  /** The frames begin again at another running time. */
+   *  is due later than the frame after the newest one. Returns FLUSHING while the pad flushes, EOS after the last frame. */
+  GstFlowReturn push (MaskRef mask, GstClockTime running_time);
+  /** The last mask that is due at a filter's frame of this segment, or null. A frame without a time takes the next mask. */
+  MaskRef mask_for (const void *filter, const GstSegment &segment, GstBuffer *frame);
+  /** Filters between join() and leave() keep the masks that their frames still need. */
+  void join (const void *filter);
+  void leave (const void *filter);
+  /** The frames begin again, perhaps at another running time. */
   void restart ();
-  /** No more frames come, so masks wait no longer. */
+  /** No more frames come. */
   void end ();
+  /** While flushing, push() returns at once. Waiting masks are forgotten; the last one holds until another comes. */
+  void set_flushing (bool flushing);
+  void clear ();
 
   /** The mask pad, or null. Does not own it. */
   void set_pad (GstPad *pad);
-  /** Sends a seek to the mask pad, once for all filters. Until restart() or end_seek(), frames are of the old position. */
+  /** Sends a seek to the mask pad, once for all filters. If it flushes, frames are of the old position until restart() or
+   *  end_seek(). */
   void begin_seek (GstEvent *seek);
   void end_seek ();
 
@@ -56,14 +59,14 @@ private:
   /* Masks that were due hold at any time. */
   void forget_time ();
 
-  const size_t kept;
   std::mutex mutex;
   std::condition_variable changed;
   /* in order; only the last one may be due later than `next` */
   std::deque<TimedMask> masks;
-  /* until which running time masks are due at the newest frame, and at the frame after it */
+  /* until which running time masks are due at each filter's last frame; that of the newest frame, and of the one after it */
+  std::map<const void *, GstClockTime> filters;
   GstClockTime reached = GST_CLOCK_TIME_NONE, next = GST_CLOCK_TIME_NONE;
-  bool flushing = false, seeking = false;
+  bool flushing = false, seeking = false, ended = false;
   guint32 seek_number = GST_SEQNUM_INVALID;
   GstPad *pad = nullptr;
 };
@@ -95,10 +98,10 @@ GST_CL_API GstPad *add_running_pad (GstElement *element, GstPad *pad);
 
 /** What add_mask_pad() takes. */
 GST_CL_API void add_mask_template (GstElementClass *klass);
-GST_CL_API GstPad *make_mask_pad (GstElement *element, GstPadTemplate *pad_template, MaskHolder &holder);
+GST_CL_API GstPad *make_mask_pad (GstElement *element, GstPadTemplate *pad_template, const MaskHolderRef &holder);
 GST_CL_API void drop_mask_pad (GstElement *element, GstPad *pad);
 
-/** Gives elements the pad, for class_init. holder_of (element): a MaskHolderRef that outlives the pad. */
+/** Gives elements the pad, for class_init. holder_of (element): a MaskHolderRef. */
 template <auto holder_of>
 void
 add_mask_pad (GstElementClass *klass)
@@ -106,7 +109,7 @@ add_mask_pad (GstElementClass *klass)
   add_mask_template (klass);
   klass->release_pad = drop_mask_pad;
   klass->request_new_pad = [] (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *) {
-    return make_mask_pad (element, pad_template, *holder_of (element));
+    return make_mask_pad (element, pad_template, holder_of (element));
   };
 }
 

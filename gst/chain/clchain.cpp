@@ -57,7 +57,7 @@ struct ChainState {
   /* the elements in the bin; guarded by the stream lock of the sink pad */
   RowRef active = wanted;
   GstPad *sink = nullptr, *src = nullptr; /* the element's */
-  MaskHolderRef mask = std::make_shared<MaskHolder> (16);
+  MaskHolderRef mask = std::make_shared<MaskHolder> ();
 };
 
 struct GstClChain {

@@ -91,6 +91,7 @@ gst_cl_video_request_new_pad (GstElement *element, GstPadTemplate *pad_template,
   if (!target)
     return nullptr;
   GstPad *pad = gst_ghost_pad_new_from_template ("mask", target, pad_template);
+  GST_PAD_SET_ACCEPT_INTERSECT (pad);
   return gst::cl::add_running_pad (element, pad);
 }
 
@@ -98,6 +99,9 @@ void
 gst_cl_video_release_pad (GstElement *element, GstPad *pad)
 {
   g_autoptr (GstPad) target = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+  /* a push may wait there, with the lock of this pad's stream */
+  if (target)
+    gst_pad_set_active (target, FALSE);
   gst_pad_set_active (pad, FALSE);
   gst_element_remove_pad (element, pad);
   if (target)

@@ -160,19 +160,29 @@ TEST (mask_file)
 
 constexpr GstClockTime frame_length = 40 * GST_MSECOND;
 
-/* A thread that pushes a mask for each frame, as fast as the pad takes them: every second one is zero. */
+/* A thread that pushes a mask for each frame, as fast as the pad takes them: odd or even ones are zero. */
 class Masks {
 public:
-  explicit Masks (MaskSource &source)
-      : thread ([this, &source] {
+  Masks (MaskSource &source, int zeros)
+      : thread ([this, &source, zeros] {
           for (int n = 0; flow == GST_FLOW_OK; n++) {
-            flow = source.push (timed (filled (4, n % 2 ? 255 : 0), n * frame_length, frame_length));
+            flow = source.push (timed (filled (4, n % 2 == zeros ? 0 : 255), n * frame_length, frame_length));
             taken += flow == GST_FLOW_OK;
           }
         })
   {
   }
-  ~Masks () { thread.join (); }
+  ~Masks ()
+  {
+    if (thread.joinable ())
+      thread.join ();
+  }
+  /* Waits until a push fails, and returns why. */
+  GstFlowReturn end ()
+  {
+    thread.join ();
+    return flow;
+  }
   /* Fails the test unless so many are taken, and no more. */
   void expect (int number)
   {
@@ -194,7 +204,8 @@ private:
   std::thread thread;
 };
 
-/* Masks wait for the frames of their times. A seek reaches them first; then they wait for frames of the new position. */
+/* Masks wait for the frames of their times. A seek reaches them first; then they wait for frames of the new position, and the last
+ * one holds. */
 TEST (mask_times, 2)
 {
   const Case c = median_case (16, 16);
@@ -207,9 +218,9 @@ TEST (mask_times, 2)
     return picture_in (c, result).components[0].value == in.components[0].value;
   };
   std::unique_ptr<Masks> masks;
-  const auto begin = [&] {
-    source.begin ("video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1");
-    masks.reset (new Masks (source));
+  const auto begin = [&] (int zeros) {
+    source.begin ("video/x-raw,format=GRAY8,width=1,height=1");
+    masks.reset (new Masks (source, zeros));
     masks->expect (1);
   };
   source.on_seek ([&] {
@@ -218,25 +229,52 @@ TEST (mask_times, 2)
     source.flush_start ();
     masks.reset ();
     source.flush_stop ();
-    begin ();
-    test_check (!is_masked (20), "a mask of the new position is on a frame of the old one");
+    begin (1);
+    test_check (is_masked (20), "a mask of the new position is on a frame of the old one");
     masks->expect (1);
   });
-  begin ();
-  for (const bool seeks : {true, false}) {
+  for (const int zeros : {0, 1}) {
+    if (!zeros)
+      begin (zeros);
     for (int n = 0; n < 5; n++) {
-      test_check (is_masked (n) == (n % 2 == 0), "frame %d has another mask", n);
+      test_check (is_masked (n) == (n % 2 == zeros), "frame %d has another mask", n);
       masks->expect (n + 3);
     }
-    if (!seeks)
+    if (zeros)
       break;
     gst_harness_push_upstream_event (link.harness (),
         gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
     link.flush ();
   }
   link.end ();
-  masks->wait_for (100);
-  source.flush_start ();
+  ck_assert_int_eq (masks->end (), GST_FLOW_EOS);
+}
+
+/* Filters of a chain that hold frames keep the masks of these; without a flush, a seek does not stop the masks. */
+TEST (mask_held)
+{
+  const Case c = median_case (16, 16);
+  Link link ("clchain filters=\"clmedian ! cltemporal frames=9\"", in_caps_of (c));
+  MaskSource source (link.element ("clchain"));
+  source.begin ("video/x-raw,format=GRAY8,width=1,height=1");
+  Masks masks (source, 0);
+  masks.expect (1);
+  const ref::Picture first = noise_for (c, 1), second = noise_for (c, 2);
+  for (int n = 0; n < 12; n++) {
+    link.push (timed (make_buffer (c, n % 2 ? second : first, Storage::Tight), n * frame_length, frame_length));
+    masks.wait_for (n + 3);
+    if (n == 6)
+      gst_harness_push_upstream_event (link.harness (),
+          gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  }
+  link.end ();
+  for (int n = 0; n < 12; n += 2) {
+    const Own result = link.pull ();
+    test_check (picture_in (c, result).components[0].value == first.components[0].value, "frame %d has another mask", n);
+    const Own other = link.pull ();
+    test_check (picture_in (c, other).components[0].value != second.components[0].value, "frame %d has another mask", n + 1);
+  }
+  ck_assert_int_eq (masks.end (), GST_FLOW_EOS);
 }
 
 /* In READY, masks are forgotten, and a push that waits returns. */
@@ -249,7 +287,7 @@ TEST (mask_stop)
   source.begin ("video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1");
   const ref::Picture in = noise_for (c, 1);
   {
-    Masks masks (source);
+    Masks masks (source, 0);
     masks.expect (1);
     const Own result = link.filter (timed (make_buffer (c, in, Storage::Tight), 0, frame_length));
     test_check (picture_in (c, result).components[0].value == in.components[0].value, "the mask is not used");
