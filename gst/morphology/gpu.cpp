@@ -270,12 +270,12 @@ march_band (const MorphologyWork &work, int strips, int rows)
   int band = highest;
   while (band > lowest && strips * divide_up (rows, band) < band / 2 * units)
     band /= 2;
-  return work.runner.kernels.choose ("morphology/march.cl band", work.reach ().height (), band, bands_to_try);
+  return work.runner.kernels.choose ("morphology/march.cl rows", work.reach ().height (), band, bands_to_try);
 }
 
 /* The strips and bands of kernels/morphology/march.cl, in groups. */
-KernelSpec
-march_spec (const MorphologyWork &work)
+Launches
+march (const MorphologyWork &work)
 {
   /* Wide windows of whole words share more loads among more results. */
   constexpr int group = 128, word_bytes = 4, wide = 8;
@@ -292,17 +292,16 @@ march_spec (const MorphologyWork &work)
   const Patch patch = Patch::of (work.task);
   const int first = patch.x / spec.item_samples * spec.item_samples;
   const int strips = divide_up (patch.x + patch.width - first, items * spec.item_samples);
-  spec.item_rows = march_band (work, strips, patch.height);
-  spec.jobs = size_t (strips) * size_t (divide_up (patch.height, spec.item_rows));
+  const int band = march_band (work, strips, patch.height);
+  spec.jobs = size_t (strips) * size_t (divide_up (patch.height, band));
   spec.job_items = group;
-  return spec;
+  return {{std::move (spec), work.arguments ({cl_int (band)})}};
 }
 
-template <KernelSpec (*spec) (const MorphologyWork &)>
 Launches
-one (const MorphologyWork &work)
+window (const MorphologyWork &work)
 {
-  return {{spec (work), work.arguments ()}};
+  return {{window_spec (work), work.arguments ()}};
 }
 
 template <GatherPlan (*plan) (const MorphologyWork &)>
@@ -313,8 +312,8 @@ gather (const MorphologyWork &work)
 }
 
 constexpr Form<MorphologyWork> forms[] = {
-    {"window", is_small, one<window_spec>},
-    {"march", fits_march, one<march_spec>},
+    {"window", is_small, window},
+    {"march", fits_march, march},
     {"separable", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, gather<plan_rectangle>},
     {"direct", [] (const MorphologyWork &work) { return work.step.element.samples () <= few_samples; }, gather<plan_samples>},
     {"runs", nullptr, gather<plan_runs>},

@@ -402,7 +402,8 @@ box_passes (const Runner &runner, const PlaneTask &task, const BoxWindow &window
   Launches launches;
   for (const PlaneTask &part : cut_parts (task, pitch * sizeof (cl_uint), std::max (least_part, window.radius))) {
     const Patch patch = Patch::of (part);
-    const int band = band_on_gpu (runner, pitch / 4, patch.height, 8, std::max (least_part, window.radius));
+    const int band =
+        band_on_gpu (runner, pitch / 4, patch.height, std::max (8, window.radius / 4), std::max (least_part, window.radius));
     const ScratchArgument sums{name, size_t (pitch) * patch.height * sizeof (cl_uint)};
     launches.push_back (
         Launch::range (columns, {{round_up (size_t (pitch / 4), group), size_t (divide_up (patch.height, band))}, {group, 1}},

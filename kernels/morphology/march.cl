@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of it and
  * what the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory,
- * then minima of rows from there. Groups are jobs: strip by strip, ITEM_ROWS rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
+ * then minima of rows from there. Groups are jobs: strip by strip, `band` rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
  * ROUGH_ROWS: odd bytes are rough along rows, too, where pixels have an even number of samples, so that odd ones meet odd ones alone.
  * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum {
@@ -41,13 +41,13 @@ static inline void column_minima (const uint *words, local uint *tile)
     tile[r * 4 * ROW_FOURS] = word_of_lanes (least[r], true);
 }
 
-kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS)
+kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_march (PLANE_ARGS, MORPHOLOGY_ARGS, int band)
 {
   local uint4 tile[2][TURN_ROWS * ROW_FOURS];
   const int item = get_local_id (0), left = region.x / ITEM_SAMPLES * ITEM_SAMPLES, end_x = region.x + region.width;
   const int strips = (end_x - left + STRIP_SAMPLES - 1) / STRIP_SAMPLES;
   const int strip_x = left + (int) get_group_id (0) % strips * STRIP_SAMPLES, x = strip_x + (item - LEFT_WORDS) * SAMPLES_PER_WORD;
-  const int begin = region.y + (int) get_group_id (0) / strips * ITEM_ROWS, end = min (begin + ITEM_ROWS, region.y + region.height);
+  const int begin = region.y + (int) get_group_id (0) / strips * band, end = min (begin + band, region.y + region.height);
   uint words[TURN_HEIGHT];
   int places[PLACES_OF (1)];
   find_places (places, 1, x, plane);

@@ -112,7 +112,7 @@ ITEM_KERNEL (nlmeans, (PLANE_ARGS, float range, int search_radius), (PLANE_NAMES
  * would drift. */
 enum {
   ITEM_COLUMNS = 8, ROW_ITEMS = GROUP_PIXELS / ITEM_COLUMNS, RUNNING = DEPTH <= 11, GROUP_COLUMNS = GROUP_PIXELS + 2 * PATCH_RADIUS,
-  ROOM = 20, SLOTS = ITEM_COLUMNS * ROOM + 16, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
+  ROOM = (GROUP_COLUMNS / ITEM_COLUMNS + 4) / 8 * 8 + 4, SLOTS = ITEM_COLUMNS * ROOM + 16, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
 /* A column's index in local memory. Columns side by side, which items write, and those ITEM_COLUMNS apart in two rows, which items read, lie
