@@ -254,19 +254,23 @@ TEST (mask_times, 2)
 TEST (mask_held)
 {
   const Case c = median_case (16, 16);
-  Link link ("clchain filters=\"clmedian ! cltemporal frames=9\"", in_caps_of (c));
+  Link link ("clchain filters=\"clmedian ! cltemporal frames=9 threshold=1\"", in_caps_of (c));
   MaskSource source (link.element ("clchain"));
   source.begin ("video/x-raw,format=GRAY8,width=1,height=1");
   Masks masks (source, 0);
   masks.expect (1);
   const ref::Picture first = noise_for (c, 1), second = noise_for (c, 2);
-  for (int n = 0; n < 12; n++) {
+  const auto play = [&] (int n) {
     link.push (timed (make_buffer (c, n % 2 ? second : first, Storage::Tight), n * frame_length, frame_length));
     masks.wait_for (n + 3);
-    if (n == 6)
-      gst_harness_push_upstream_event (link.harness (),
-          gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
-  }
+  };
+  for (int n = 0; n < 6; n++)
+    play (n);
+  source.on_seek ([&] { play (6); });
+  gst_harness_push_upstream_event (link.harness (),
+      gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  for (int n = 7; n < 12; n++)
+    play (n);
   link.end ();
   for (int n = 0; n < 12; n += 2) {
     const Own result = link.pull ();
