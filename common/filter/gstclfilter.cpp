@@ -346,10 +346,11 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT, flushed = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
   if (begins)
     self->priv->frames_in_segment = 0;
-  if (begins || flushed)
+  if (begins || flushed) {
     self->priv->mask->restart ();
-  if (self->priv->stream && (begins || flushed))
-    self->priv->stream->forget_regions ();
+    if (self->priv->stream)
+      self->priv->stream->forget_regions ();
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE) {
     gst_cl_filter_drain (self); /* messages must come before EOS */
     self->priv->mask->end ();

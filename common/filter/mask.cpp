@@ -17,18 +17,18 @@ namespace gst::cl {
 
 namespace {
 
-/* The running time from which a buffer is shown; nothing if it has no time, or GST_CLOCK_TIME_NONE if the segment excludes it. */
+/* The running time from which a buffer is shown, or GST_CLOCK_TIME_NONE if it has no time; nothing if the segment excludes it. */
 std::optional<GstClockTime>
 time_of (const GstSegment &segment, GstBuffer *buffer)
 {
   if (segment.format != GST_FORMAT_TIME || !GST_BUFFER_TIMESTAMP_IS_VALID (buffer))
-    return std::nullopt;
+    return GST_CLOCK_TIME_NONE;
   const bool has_end = GST_BUFFER_DURATION_IS_VALID (buffer);
   const GstClockTime start = GST_BUFFER_TIMESTAMP (buffer);
   guint64 first, last;
   if (!gst_segment_clip (&segment, GST_FORMAT_TIME, start, has_end ? start + GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE,
           &first, &last))
-    return GST_CLOCK_TIME_NONE;
+    return std::nullopt;
   return gst_segment_to_running_time (&segment, GST_FORMAT_TIME, segment.rate < 0 && has_end ? last : first);
 }
 
@@ -79,9 +79,9 @@ MaskHolder::mask_for (const void *filter, const GstSegment &segment, GstBuffer *
   const std::optional<GstClockTime> start = time_of (segment, frame);
   const std::lock_guard lock (mutex);
   GstClockTime time = seeking ? GST_CLOCK_TIME_NONE : reached;
-  if (!start && !masks.empty ())
+  if (start == GST_CLOCK_TIME_NONE && !masks.empty ())
     masks.back ().from = GST_CLOCK_TIME_NONE;
-  if (start && *start != GST_CLOCK_TIME_NONE && !seeking) {
+  if (start && start != GST_CLOCK_TIME_NONE && !seeking) {
     const bool is_first = reached == GST_CLOCK_TIME_NONE;
     const GstClockTime length = GST_BUFFER_DURATION_IS_VALID (frame)
                                     ? GstClockTime (double (GST_BUFFER_DURATION (frame)) / std::abs (segment.rate))
@@ -110,11 +110,9 @@ MaskHolder::join (const void *filter)
 void
 MaskHolder::leave (const void *filter)
 {
-  {
-    const std::lock_guard lock (mutex);
-    filters.erase (filter);
-  }
   restart ();
+  const std::lock_guard lock (mutex);
+  filters.erase (filter);
 }
 
 void
@@ -234,7 +232,7 @@ read_mask (const GstVideoInfo &info, GstBuffer *buffer)
   return mask;
 }
 
-/* When a mask begins, or GST_CLOCK_TIME_NONE if it has no time. Nothing if its segment excludes it. */
+/* As time_of (), for the pad's segment. */
 std::optional<GstClockTime>
 start_of (GstPad *pad, GstBuffer *buffer)
 {
@@ -242,10 +240,7 @@ start_of (GstPad *pad, GstBuffer *buffer)
   const GstSegment *segment = nullptr;
   if (event)
     gst_event_parse_segment (event, &segment);
-  const std::optional<GstClockTime> time = segment ? time_of (*segment, buffer) : std::nullopt;
-  if (!time)
-    return GST_CLOCK_TIME_NONE;
-  return *time == GST_CLOCK_TIME_NONE ? std::nullopt : time;
+  return segment ? time_of (*segment, buffer) : GST_CLOCK_TIME_NONE;
 }
 
 GstFlowReturn

@@ -149,14 +149,15 @@ void
 add_part (Gathered &gathered, const Part &part, std::span<const std::byte> bytes)
 {
   const auto *totals = reinterpret_cast<const gint64 *> (bytes.data ());
-  const int numbers = n_totals * part.n_components, parts = int (bytes.size () / sizeof (gint64)) / numbers;
+  const int parts = int (bytes.size () / sizeof (gint64)) / (n_totals * part.n_components);
   for (int i = 0; i < part.n_components; i++) {
     const int component = part.components[i];
     if (component == padding || !(part.wanted >> component & 1))
       continue;
     std::array<gint64, n_totals> t{};
-    for (int n = 0; n < parts * n_totals; n++)
-      t[n % n_totals] += totals[n / n_totals * numbers + i * n_totals + n % n_totals];
+    for (int n = 0; n < parts; n++)
+      for (int q = 0; q < n_totals; q++)
+        t[q] += totals[(n * part.n_components + i) * n_totals + q];
     gathered.components[component] += {.samples = part.samples,
         .a = guint64 (t[0]),
         .b = guint64 (t[1]),
@@ -318,8 +319,8 @@ private:
     const int samples = a.layout->samples_per_pixel;
     const int width = (r.width - window + 1) * samples, height = r.height - window + 1;
     const size_t strips = divide_up (width, strip);
-    const int gpu_rows = band_on_gpu (runner, width, height, least_window_rows, window_rows);
-    const int rows = rows_for (runner, height, strips, gpu ? gpu_rows : window_rows);
+    const int rows = gpu ? band_on_gpu (runner, width, height, least_window_rows, window_rows)
+                         : rows_for (runner, height, strips, window_rows);
     const size_t bands = divide_up (height, rows);
     const size_t work_floats = gpu ? 1 : strips * bands * window * smoothed * strip;
     const ScratchArgument to{"compare-similarity", sizeof (cl_float) * bands * size_t (width)};

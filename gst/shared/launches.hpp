@@ -7,13 +7,12 @@
 
 namespace gst::cl {
 
-/** How many rows an item of a GPU walks down, which begins with rows above them: `most`, or fewer down to `least` if there would not
- *  be enough items of `columns` to hide the latency of loads. */
+/** How many rows an item of a GPU walks down, or a group, which begins with rows above them: `most`, or fewer down to `least` if
+ *  `columns` side by side would not give each compute unit per_unit of them, which hide the latency of loads (measured on an H200). */
 inline int
-band_on_gpu (const Runner &runner, int columns, int rows, int least, int most)
+band_on_gpu (const Runner &runner, int columns, int rows, int least, int most, int per_unit = 512)
 {
-  constexpr gint64 items_per_unit = 512; /* measured on an H200 */
-  const gint64 items = items_per_unit * runner.cl ().device.compute_units;
+  const gint64 items = gint64 (per_unit) * runner.cl ().device.compute_units;
   return int (std::clamp<gint64> (gint64 (rows) * columns / items, least, most));
 }
 

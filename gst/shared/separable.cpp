@@ -47,9 +47,7 @@ int
 band_rows (const Runner &runner, int height, int columns)
 {
   constexpr int groups_at_once = 4;
-  const int groups = groups_at_once * int (runner.cl ().device.compute_units);
-  const int rows = int (int64_t (height) * columns / groups);
-  return std::clamp (divide_up (rows, tile) * tile, 2 * tile, max_band);
+  return divide_up (band_on_gpu (runner, columns, height, 2 * tile, max_band, groups_at_once), tile) * tile;
 }
 
 /* The weights in the order in which the kernel's items load them. */
