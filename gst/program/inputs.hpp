@@ -2,7 +2,9 @@
 /* The additional sink pads of clprogram. Each has its own thread, and keeps the frame that is currently shown. */
 #pragma once
 
+#include "core/error.hpp"
 #include "filter/samepicture.hpp"
+#include "memory/frame.hpp"
 #include "shared/compare_match.hpp"
 
 #include <algorithm>
@@ -14,22 +16,6 @@
 namespace gst::cl {
 
 constexpr size_t most_inputs = 7;
-
-/* Copies GL frames to system memory, on the thread that delivers them. */
-inline BufferRef
-in_system_memory (const BufferRef &buffer, const GstVideoInfo &info)
-{
-  BufferRef copy (gst_buffer_new_allocate (nullptr, GST_VIDEO_INFO_SIZE (&info), nullptr));
-  GstVideoFrame from = {}, to = {};
-  if (!copy || !gst_video_frame_map (&from, &info, buffer.get (), GST_MAP_READ))
-    return buffer;
-  if (gst_video_frame_map (&to, &info, copy.get (), GST_MAP_WRITE)) {
-    gst_video_frame_copy (&to, &from);
-    gst_video_frame_unmap (&to);
-  }
-  gst_video_frame_unmap (&from);
-  return copy;
-}
 
 class ProgramInputs {
 public:
@@ -280,8 +266,10 @@ private:
       return GST_FLOW_NOT_NEGOTIATED;
     TimedFrame frame = timed_frame (buffer, *input.info, input.segment);
     if (input.in_gl) {
+      /* read on the thread that delivers them */
       lock.unlock ();
-      frame.buffer = in_system_memory (buffer, frame.info);
+      if (!run_guarded (element, [&] { frame.buffer = copy_in_default_layout (buffer.get (), frame.info); }))
+        return GST_FLOW_ERROR;
       lock.lock ();
     }
     const auto is_over = [&] { return stopped || input.flushing || input.released; };
