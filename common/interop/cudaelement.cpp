@@ -3,6 +3,7 @@
 
 #include "core/debug.hpp"
 #include "interop/cudalink.hpp"
+#include "memory/frame.hpp"
 
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"clcudaelement", "CUDA memory between elements">)

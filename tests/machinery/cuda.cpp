@@ -4,6 +4,8 @@
 #include "../elements/cuda.hpp"
 #include "shared_memory.hpp"
 
+#include <cstring>
+
 namespace test::cuda_suite {
 
 static Tests tests ("cuda", Needs::GL, [] { expect_gl_path ("cuda"); });

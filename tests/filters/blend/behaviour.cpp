@@ -4,6 +4,8 @@
 #include "../../elements/inputs.hpp"
 #include "reference.hpp"
 
+#include <thread>
+
 namespace test::blend_suite {
 
 static Tests tests ("blend", Needs::DeviceOrGL);
