@@ -271,12 +271,13 @@ ClElement::adopt_context (GstClContext *theirs)
   return true;
 }
 
-/* Whether a neighbour's context should replace this element's: it uses the same device, and sharing with GL is not lost. */
+/* Whether a neighbour's context should replace this element's: it has another context of OpenCL on the same device, and sharing
+ * with GL is not lost. */
 bool
 ClElement::prefers_context (GstClContext *theirs) const
 {
   const ContextRef mine = context ();
-  return mine && theirs && mine.get () != theirs && !Context::of (theirs).failed
+  return mine && theirs && Context::of (mine.get ()).open != Context::of (theirs).open && !Context::of (theirs).failed
          && Context::of (mine.get ()).device.handle () == Context::of (theirs).device.handle ()
          && (!Context::of (mine.get ()).open->companion || Context::of (theirs).open->companion);
 }
@@ -304,11 +305,12 @@ ClElement::decide_allocation (GstPad *src_pad, GstQuery *query)
   note_answer (query);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
-  /* metas about downstream's memory do not concern upstream */
+  /* metas about downstream's memory do not concern upstream; decoders that know GstVideoCropMeta would
+   * leave cropping to this element */
   const GQuark memory_tag = g_quark_from_static_string (GST_META_TAG_MEMORY_STR);
   for (guint i = gst_query_get_n_allocation_metas (query); i-- > 0;) {
     const GType api = gst_query_parse_nth_allocation_meta (query, i, nullptr);
-    if (api == GST_VIDEO_META_API_TYPE || gst_meta_api_type_has_tag (api, memory_tag))
+    if (api == GST_VIDEO_META_API_TYPE || api == GST_VIDEO_CROP_META_API_TYPE || gst_meta_api_type_has_tag (api, memory_tag))
       gst_query_remove_nth_allocation_meta (query, i);
   }
 }
@@ -349,18 +351,21 @@ ClElement::note_answer (GstQuery *query)
 BufferRef
 ClElement::for_downstream (GstPad *src_pad, GstBuffer *buffer)
 {
-  if (has_default_layout (buffer))
+  if (!gst_buffer_get_video_meta (buffer))
     return BufferRef::retain (buffer);
   const Ref<GstCaps> caps (gst_pad_get_current_caps (src_pad));
   GstVideoInfo info;
   if (!caps || memory_kind (caps.get ()) != MemoryKind::system || !video_info_from_caps (info, caps.get ()))
+    return BufferRef::retain (buffer);
+  const GstVideoInfo picture = picture_in_buffer (info);
+  if (has_default_layout (buffer, picture))
     return BufferRef::retain (buffer);
   if (!answered || !gst_caps_is_equal (answered, caps.get ())) {
     g_autoptr (GstQuery) query = gst_query_new_allocation (caps.get (), FALSE);
     gst_pad_peer_query (src_pad, query);
     note_answer (query);
   }
-  return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, picture_in_buffer (info));
+  return takes_video_meta ? BufferRef::retain (buffer) : copy_in_default_layout (buffer, picture);
 }
 
 /* Links GL, the last, first, because GL may change the element's context. */

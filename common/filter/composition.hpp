@@ -51,7 +51,7 @@ public:
     for (int i = 0; i < most_changes; i++) {
       make_stream (stream, src_caps);
       for (const AggregatorInput &input : inputs)
-        require (input.pad.get (), input.info);
+        require (input.pad.get (), input.video);
       if (context.get () == element.context ().get ())
         return;
       sources.clear ();
@@ -88,18 +88,15 @@ private:
     return known == sources.end () ? nullptr : known->source;
   }
 
-  /* Uses info, which describes the frames; the pad's caps may already describe later frames. */
-  void require (GstPad *pad, const GstVideoInfo &info)
+  void require (GstPad *pad, const InputVideo &video)
   {
-    const Ref<GstCaps> now (gst_pad_get_current_caps (pad));
-    const MemoryKind kind = now ? memory_kind (now.get ()) : MemoryKind::system;
-    if (const auto known = find (pad); known && known->suits (info, kind))
+    if (const auto known = find (pad); known && known->suits (video.info, video.kind))
       return;
     std::erase_if (sources, [pad] (const Entry &each) { return each.pad.get () == pad; });
-    const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
-    const Ref<GstCaps> in_memory (with_memory (plain.get (), {kind}));
-    const MemoryLinks links = element.link ({in_memory.get ()});
-    sources.push_back ({Ref<GstPad>::retain (pad), std::make_shared<OwnSource> (element.context (), links, info, kind)});
+    const Ref<GstCaps> caps = video.caps_in (video.kind);
+    const MemoryLinks links = element.link ({caps.get ()});
+    sources.push_back (
+        {Ref<GstPad>::retain (pad), std::make_shared<OwnSource> (element.context (), links, video.info, video.kind)});
   }
 
   GstElement *const self;

@@ -31,6 +31,8 @@ struct GstClAggregatorPrivate {
   /* the frames of the next result, and whether there is no result because there are none */
   std::vector<AggregatorInput> inputs;
   bool has_no_result = false;
+  /* whether the result needs other caps, because the input of its caps has ended */
+  bool renegotiates = false;
   guint64 frames_in_segment = 0;
   /* the first input's last frame, not owned, with its time, and how many results it has been used for */
   std::pair<GstBuffer *, GstClockTime> last_first{};
@@ -72,7 +74,7 @@ build_ahead (GstClAggregator *self)
     return;
   const StagePlan plan{&aggregator_description (self).filter, &priv->store.reporter, nullptr};
   latch_settings (priv->store, inputs, GST_CLOCK_TIME_NONE, priv->latched);
-  const GstVideoInfo &info = inputs.front ().info;
+  const GstVideoInfo &info = inputs.front ().video.info;
   priv->element.build_ahead ({info, info, {plan}, {priv->latched}, inputs.size ()});
 }
 
@@ -82,6 +84,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->last_first = {};
+  priv_of (aggregator)->renegotiates = false;
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
   priv_of (aggregator)->refused_input.clear ();
@@ -129,25 +132,25 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
   return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->sink_event (aggregator, pad, event);
 }
 
+/* inputs: whose frames come next. */
 static void
-make_stream (GstClAggregator *self, GstCaps *src_caps)
+make_stream (GstClAggregator *self, GstCaps *src_caps, const std::vector<AggregatorInput> &inputs)
 {
   GstClAggregatorPrivate *priv = self->priv;
   if (aggregator_description (self).own_caps ())
     return priv->composition.make_stream (priv->stream, src_caps);
   if (const auto old = std::move (priv->stream))
     old->drain ();
-  const std::vector<Ref<GstCaps>> inputs = caps_of_inputs (GST_ELEMENT (self));
   if (inputs.empty ())
     return;
   /* textures on any input make this a stream of textures; which frames are textures is tested for each frame */
-  GstCaps *in_caps = inputs.front ().get ();
-  for (const Ref<GstCaps> &each : inputs)
-    if (memory_kind (each.get ()) == MemoryKind::gl)
-      in_caps = each.get ();
-  auto link = priv->element.link ({in_caps, src_caps});
+  const bool in_gl =
+      std::ranges::any_of (inputs, [] (const AggregatorInput &each) { return each.video.kind == MemoryKind::gl; });
+  const InputVideo &video = inputs.front ().video;
+  const Ref<GstCaps> in_caps = video.caps_in (in_gl ? MemoryKind::gl : video.kind);
+  auto link = priv->element.link ({in_caps.get (), src_caps});
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
-      std::array{StagePlan{&aggregator_description (self).filter, &priv->store.reporter, nullptr}}, in_caps, src_caps);
+      std::array{StagePlan{&aggregator_description (self).filter, &priv->store.reporter, nullptr}}, in_caps.get (), src_caps);
   priv->settings.begin ();
 }
 
@@ -159,16 +162,33 @@ prepare_stream (GstClAggregator *self, const std::vector<AggregatorInput> &input
   bool relinked = false;
   for (const AggregatorInput &input : inputs) {
     if (!own)
-      require_same_picture (inputs.front ().pad.get (), inputs.front ().info, input.pad.get (), input.info);
+      require_same_picture (inputs.front ().pad.get (), inputs.front ().video.info, input.pad.get (), input.video.info);
     relinked = priv->element.was_relinked (input.buffer.get ()) || relinked;
   }
-  if (!relinked && priv->stream && !own)
+  if (!own && !relinked && priv->stream && describe_same_frames (priv->stream->input_info (), inputs.front ().video.info))
     return;
   const Ref<GstCaps> caps (gst_pad_get_current_caps (GST_AGGREGATOR_SRC_PAD (self)));
   if (caps && own)
     priv->composition.prepare (priv->stream, caps.get (), inputs, relinked);
   else if (caps)
-    make_stream (self, caps.get ());
+    make_stream (self, caps.get (), inputs);
+}
+
+/* Whether the result needs other caps for these frames: the input that they came from before has ended. Throws if it already
+ * got others, which do not suit either. */
+static bool
+needs_other_caps (GstClAggregator *self, const std::vector<AggregatorInput> &inputs)
+{
+  if (inputs.empty () || aggregator_description (self).own_caps ())
+    return false;
+  GstPad *src = GST_AGGREGATOR_SRC_PAD (self);
+  const GstVideoInfo &result = GST_VIDEO_AGGREGATOR (self)->info;
+  if (is_same_picture (result, inputs.front ().video.info))
+    return self->priv->renegotiates = false;
+  if (self->priv->renegotiates)
+    require_same_picture (src, result, inputs.front ().pad.get (), inputs.front ().video.info);
+  gst_pad_mark_reconfigure (src);
+  return self->priv->renegotiates = true;
 }
 
 /* Without a frame on any input, as before the first frame, there is no result, unless the element composes. */
@@ -184,13 +204,18 @@ gst_cl_aggregator_create_output_buffer (GstVideoAggregator *aggregator, GstBuffe
   if (self->priv->has_no_result)
     return GST_FLOW_OK;
   BufferRef buffer;
+  bool waits = false;
   const bool acquired = run_guarded (GST_ELEMENT (self), [&] {
-    prepare_stream (self, inputs);
-    if (self->priv->stream)
+    waits = needs_other_caps (self, inputs);
+    if (!waits)
+      prepare_stream (self, inputs);
+    if (!waits && self->priv->stream)
       buffer = self->priv->stream->acquire_output ();
   });
   if (!acquired)
     return GST_FLOW_ERROR;
+  if (waits)
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
   *out = buffer.release ();
   return *out ? GST_FLOW_OK : GST_FLOW_NOT_NEGOTIATED;
 }
@@ -212,8 +237,9 @@ next_share (GstClAggregatorPrivate *priv, const AggregatorInput &input)
   priv->repetitions = std::exchange (priv->last_first, identity) == identity ? priv->repetitions + 1 : 0;
   Share share{.number = priv->repetitions};
   const GstVideoInfo &result = priv->stream->output_info ();
-  if (input.info.fps_n > 0 && result.fps_n > 0)
-    gst_util_fraction_multiply (result.fps_n, result.fps_d, input.info.fps_d, input.info.fps_n, &share.rate_n, &share.rate_d);
+  const GstVideoInfo &info = input.video.info;
+  if (info.fps_n > 0 && result.fps_n > 0)
+    gst_util_fraction_multiply (result.fps_n, result.fps_d, info.fps_d, info.fps_n, &share.rate_n, &share.rate_d);
   return share;
 }
 
@@ -341,7 +367,8 @@ set_aggregator_functions (GstAggregatorClass *aggregator)
   /* Sends caps downstream only after downstream can find this element's GL context. */
   aggregator->negotiated_src_caps = [] (GstAggregator *aggregator, GstCaps *caps) -> gboolean {
     GstClAggregator *self = GST_CL_AGGREGATOR (aggregator);
-    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_stream (self, caps); })
+    const std::vector<AggregatorInput> inputs = collect_known_inputs (GST_ELEMENT (self));
+    return run_guarded (GST_ELEMENT (self), self->priv->refused, [&] { make_stream (self, caps, inputs); })
            && GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->negotiated_src_caps (aggregator, caps);
   };
 }

@@ -42,7 +42,7 @@ struct GstClAggregatorPadPrivate {
   /* streaming thread only: the info of caps that already apply to the next frame */
   std::optional<GstVideoInfo> settled;
   /* of the last caps and of the caps before them, which frames may still have; protected by the pad's object lock, too */
-  std::array<std::optional<GstVideoInfo>, 2> sent;
+  std::array<std::optional<InputVideo>, 2> sent;
 };
 
 G_DEFINE_ABSTRACT_TYPE (GstClAggregatorPad, gst_cl_aggregator_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
@@ -77,18 +77,18 @@ gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps)
   GstVideoInfo info;
   const ObjectLock lock (pad);
   if (gst_video_info_from_caps (&info, caps))
-    before = std::exchange (last, info);
+    before = std::exchange (last, InputVideo{info, memory_kind (caps)});
 }
 
-GstVideoInfo
-gst_cl_aggregator_pad_info (GstPad *pad)
+InputVideo
+gst_cl_aggregator_pad_video (GstPad *pad)
 {
   const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (pad)->info;
   const ObjectLock lock (pad);
   for (const auto &sent : GST_CL_AGGREGATOR_PAD (pad)->priv->sent)
-    if (sent && describe_same_frames (*sent, info))
+    if (sent && describe_same_frames (sent->info, info))
       return *sent;
-  return info;
+  return {info};
 }
 
 void
@@ -206,8 +206,20 @@ collect_inputs (GstElement *element)
   for (const Ref<GstPad> &pad : sink_pads_of (element)) {
     GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad.get ()));
     if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back ({pad, BufferRef::retain (buffer), gst_cl_aggregator_pad_info (pad.get ())});
+      inputs.push_back ({pad, BufferRef::retain (buffer), gst_cl_aggregator_pad_video (pad.get ())});
   }
+  return inputs;
+}
+
+std::vector<AggregatorInput>
+collect_known_inputs (GstElement *element)
+{
+  std::vector<AggregatorInput> inputs = collect_inputs (element);
+  if (!inputs.empty ())
+    return inputs;
+  for (const Ref<GstPad> &pad : sink_pads_of (element))
+    if (const InputVideo video = gst_cl_aggregator_pad_video (pad.get ()); video.is_known ())
+      inputs.push_back ({pad, {}, video});
   return inputs;
 }
 
@@ -215,12 +227,12 @@ void
 set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs)
 {
   GST_BUFFER_FLAG_UNSET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
-  const auto interlaced =
-      std::ranges::find_if (inputs, [] (const AggregatorInput &each) { return is_interlaced (each.info, each.buffer.get ()); });
+  const auto interlaced = std::ranges::find_if (
+      inputs, [] (const AggregatorInput &each) { return is_interlaced (each.video.info, each.buffer.get ()); });
   if (!GST_VIDEO_INFO_IS_INTERLACED (&result) || interlaced == inputs.end ())
     return;
   const bool top_first = GST_BUFFER_FLAG_IS_SET (interlaced->buffer.get (), GST_VIDEO_BUFFER_FLAG_TFF)
-                         || GST_VIDEO_INFO_FIELD_ORDER (&interlaced->info) == GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST;
+                         || GST_VIDEO_INFO_FIELD_ORDER (&interlaced->video.info) == GST_VIDEO_FIELD_ORDER_TOP_FIELD_FIRST;
   GST_BUFFER_FLAG_SET (out, GST_VIDEO_BUFFER_FLAG_INTERLACED | (top_first ? GST_VIDEO_BUFFER_FLAG_TFF : 0));
 }
 
@@ -230,7 +242,7 @@ expected_inputs (GstElement *element)
   std::vector<AggregatorInput> inputs;
   for (Ref<GstPad> &pad : sink_pads_of (element))
     if (const auto info = expected_video (possible_caps (pad.get ()).get ()))
-      inputs.push_back ({std::move (pad), {}, *info});
+      inputs.push_back ({std::move (pad), {}, {*info}});
   return inputs;
 }
 

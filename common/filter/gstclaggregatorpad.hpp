@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filter/settingstore.hpp"
+#include "interop/caps.hpp"
 #include "memory/link.hpp"
 
 #include <gst/video/gstvideoaggregator.h>
@@ -20,16 +21,32 @@ struct AggregatorDescription {
   bool own_caps () const { return filter.composes (); }
 };
 
+/** What the frames of an input are, and the memory of its caps. */
+struct InputVideo {
+  GstVideoInfo info;
+  MemoryKind kind = MemoryKind::system;
+
+  /** Whether the input has caps. */
+  bool is_known () const { return info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN; }
+  Ref<GstCaps> caps_in (MemoryKind memory) const
+  {
+    const Ref<GstCaps> plain (gst_video_info_to_caps (const_cast<GstVideoInfo *> (&info)));
+    return Ref<GstCaps> (with_memory (plain.get (), {memory}));
+  }
+};
+
 /** One input of the frame at hand. */
 struct AggregatorInput {
   /* the reference keeps the pad alive if it is released while its frame is filtered */
   Ref<GstPad> pad;
   BufferRef buffer;
-  GstVideoInfo info;
+  InputVideo video;
 };
 
 /** Returns the current frame of every input; an input without a frame is left out. */
 std::vector<AggregatorInput> collect_inputs (GstElement *element);
+/** The same; without any frame, the inputs that have caps, without frames. */
+std::vector<AggregatorInput> collect_known_inputs (GstElement *element);
 /** Returns the inputs whose video can be told before they start, without frames. */
 std::vector<AggregatorInput> expected_inputs (GstElement *element);
 
@@ -65,8 +82,8 @@ void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
 /** Call this before note_caps() with the caps as upstream sent them, when note_caps() gets caps with other interlacing
  *  fields. */
 void gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps);
-/** The format of the pad's current frame: the pad's info with the frame's own interlacing. */
-GST_CL_API GstVideoInfo gst_cl_aggregator_pad_info (GstPad *pad);
+/** The video of the pad's current frame, with its own interlacing. The pad's caps may already be those of later frames. */
+GST_CL_API gst::cl::InputVideo gst_cl_aggregator_pad_video (GstPad *pad);
 /** Updates the infos of an element's sink pads to caps that arrived while no frame was held. */
 void gst_cl_aggregator_settle_caps (GstElement *element);
 

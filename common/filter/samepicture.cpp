@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/samepicture.hpp"
 
+#include "filter/gstclaggregatorpad.hpp"
 #include "interop/caps.hpp"
 
 namespace gst::cl {
@@ -169,24 +170,22 @@ takes_event (GstElement *element, std::string &refused, GstEvent *event)
   return run_guarded (element, refused, [&] { require_whole_frames (element, caps); });
 }
 
+bool
+is_same_picture (const GstVideoInfo &a, const GstVideoInfo &b)
+{
+  return GST_VIDEO_INFO_FORMAT (&a) == GST_VIDEO_INFO_FORMAT (&b) && GST_VIDEO_INFO_WIDTH (&a) == GST_VIDEO_INFO_WIDTH (&b)
+         && GST_VIDEO_INFO_HEIGHT (&a) == GST_VIDEO_INFO_HEIGHT (&b);
+}
+
 void
 require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b)
 {
-  if (GST_VIDEO_INFO_FORMAT (&a) == GST_VIDEO_INFO_FORMAT (&b) && GST_VIDEO_INFO_WIDTH (&a) == GST_VIDEO_INFO_WIDTH (&b)
-      && GST_VIDEO_INFO_HEIGHT (&a) == GST_VIDEO_INFO_HEIGHT (&b))
+  if (is_same_picture (a, b))
     return;
   const std::string difference = text_of (a_pad, a) + ", " + text_of (b_pad, b);
   throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
       "The inputs need the same format and size: " + difference + ". Put videoconvert and videoscale before one of them.",
       difference);
-}
-
-/* The picture of a sink pad; null until it has caps. */
-static const GstVideoInfo *
-picture_of (GstPad *pad)
-{
-  const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (pad)->info;
-  return info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN ? &info : nullptr;
 }
 
 /* The picture of another sink pad; nothing if no other pad has caps. */
@@ -198,39 +197,15 @@ info_of_others (GstElement *element, GstPad *pad)
   return caps && video_info_from_caps (info, caps.get ()) ? std::optional (info) : std::nullopt;
 }
 
-/* The caps, including memory, of the first input that has caps. */
-static Ref<GstCaps>
-first_caps (GstElement *element)
-{
-  for (const Ref<GstPad> &each : sink_pads_of (element)) {
-    const GstVideoInfo *info = picture_of (each.get ());
-    const Ref<GstCaps> current (gst_pad_get_current_caps (each.get ()));
-    if (!current || !info)
-      continue;
-    const Ref<GstCaps> of_info (gst_video_info_to_caps (const_cast<GstVideoInfo *> (info)));
-    return Ref<GstCaps> (with_memory (of_info.get (), {memory_kind (current.get ())}));
-  }
-  return {};
-}
-
-std::vector<Ref<GstCaps>>
-caps_of_inputs (GstElement *element)
-{
-  std::vector<Ref<GstCaps>> caps;
-  for (const Ref<GstPad> &each : sink_pads_of (element))
-    if (GstCaps *current = gst_pad_get_current_caps (each.get ()))
-      caps.emplace_back (current);
-  return caps;
-}
-
 GstCaps *
 caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps)
 {
   GstPad *src_pad = GST_AGGREGATOR_SRC_PAD (self);
-  Ref<GstCaps> first = first_caps (GST_ELEMENT (self));
-  if (!first)
+  const std::vector<AggregatorInput> inputs = collect_known_inputs (GST_ELEMENT (self));
+  if (inputs.empty ())
     return gst_caps_ref (downstream);
-  const MemoryKind from = memory_kind (first.get ());
+  const MemoryKind from = inputs.front ().video.kind;
+  Ref<GstCaps> first = inputs.front ().video.caps_in (from);
   g_autoptr (GstCaps) peer = gst_pad_peer_query_caps (src_pad, nullptr);
   std::vector<MemoryKind> kinds{from};
   if (!gst_caps_is_any (peer)) {

@@ -28,11 +28,10 @@ GST_CL_API bool takes_event (GstElement *element, std::string &refused, GstEvent
  *  and single fields. */
 GST_CL_API void answer_accept_caps (GstPad *pad, GstQuery *query);
 
-/** Throws Failure (CORE, NEGOTIATION), which names both pads, if format or size differ. */
+/** Whether format and size are equal. */
+bool is_same_picture (const GstVideoInfo &a, const GstVideoInfo &b);
+/** Throws Failure (CORE, NEGOTIATION), which names both pads, unless is_same_picture (). */
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
-
-/** The caps of all inputs that have caps. */
-std::vector<Ref<GstCaps>> caps_of_inputs (GstElement *element);
 
 /** The possible caps of the result, out of downstream's: the picture of the inputs, or anything if the inputs have their own
  *  caps. Any framerate; memory that needs the fewest copies comes first. If downstream accepts any memory, the result has the

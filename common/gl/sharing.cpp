@@ -77,8 +77,11 @@ Properties
 context_properties (const Device &device, GstGLContext *gl)
 {
   Properties properties = gl_properties (gl);
-  if (!properties.empty ())
-    properties.insert (properties.end (), {CL_CONTEXT_PLATFORM, property (device.platform ()), 0});
+  if (properties.empty ())
+    return {};
+  properties.push_back (CL_CONTEXT_PLATFORM);
+  properties.push_back (property (device.platform ()));
+  properties.push_back (0);
   return properties;
 }
 

@@ -335,11 +335,10 @@ copy_buffer (GstBuffer *buffer, GstBuffer *target, const GstVideoInfo &info)
 }
 
 bool
-has_default_layout (GstBuffer *buffer)
+has_default_layout (GstBuffer *buffer, const GstVideoInfo &info)
 {
   const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  GstVideoInfo info;
-  if (!meta || !gst_video_info_set_format (&info, meta->format, meta->width, meta->height))
+  if (!meta)
     return true;
   for (guint i = 0; i < meta->n_planes; i++)
     if (meta->offset[i] != info.offset[i] || meta->stride[i] != info.stride[i])

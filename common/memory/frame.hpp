@@ -145,8 +145,8 @@ GST_CL_API void copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const 
 /** Maps both buffers, which have frames of info, and copies one to the other. False if one cannot be mapped. Throws Failure. */
 bool copy_buffer (GstBuffer *from, GstBuffer *to, const GstVideoInfo &info);
 
-/** Whether the planes are where a reader without GstVideoMeta expects them. */
-GST_CL_API bool has_default_layout (GstBuffer *buffer);
+/** Whether the planes of a frame of info are where a reader without GstVideoMeta expects them. */
+GST_CL_API bool has_default_layout (GstBuffer *buffer, const GstVideoInfo &info);
 /** Copies a frame of info into the default layout, without a GstVideoMeta. Throws Failure. */
 GST_CL_API BufferRef copy_in_default_layout (GstBuffer *buffer, const GstVideoInfo &info);
 

@@ -24,6 +24,7 @@ struct GstClComparePrivate {
 
   /* used by the streaming thread */
   std::optional<GstVideoInfo> sink_info, reference_info;
+  MemoryKind sink_kind = MemoryKind::system, reference_kind = MemoryKind::system;
   bool caps_changed = false;
   /* why a pad's last caps were refused */
   std::string refused;
@@ -76,6 +77,7 @@ take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
   GST_OBJECT_LOCK (self);
   (is_sink ? self->priv->sink_info : self->priv->reference_info) = info;
   GST_OBJECT_UNLOCK (self);
+  (is_sink ? self->priv->sink_kind : self->priv->reference_kind) = memory_kind (caps);
   self->priv->caps_changed = true;
   if (is_sink)
     gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
@@ -192,19 +194,18 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
   return true;
 }
 
+/* info: of the frames; the pads' caps may already be those of later frames. */
 static void
-make_stream (GstClCompare *self)
+make_stream (GstClCompare *self, GstVideoInfo info)
 {
   GstClComparePrivate *priv = self->priv;
-  g_autoptr (GstCaps) sink = gst_pad_get_current_caps (GST_PAD (self->sink));
-  g_autoptr (GstCaps) reference = gst_pad_get_current_caps (GST_PAD (self->reference));
+  g_autoptr (GstCaps) plain = gst_video_info_to_caps (&info);
+  g_autoptr (GstCaps) sink = with_memory (plain, {priv->sink_kind}), reference = with_memory (plain, {priv->reference_kind});
   if (const auto old = std::move (priv->stream))
     old->drain ();
-  if (!sink || !reference)
-    return;
   auto link = priv->element.link ({sink, reference});
   /* textures on either pad make this a stream of textures; which frames are textures is tested for each frame */
-  GstCaps *caps = memory_kind (reference) == MemoryKind::gl ? reference : sink;
+  GstCaps *caps = priv->reference_kind == MemoryKind::gl ? reference : sink;
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
       std::array{StagePlan{&compare_description, &priv->log, nullptr}}, caps, nullptr);
   priv->caps_changed = false;
@@ -254,13 +255,11 @@ measure (GstClCompare *self, const TimedFrame &frame, const TimedFrame &referenc
   GstClComparePrivate *priv = self->priv;
   require_same_picture (GST_PAD (self->sink), frame.info, GST_PAD (self->reference), reference.info);
   GstBuffer *const buffers[] = {frame.buffer.get (), reference.buffer.get ()};
-  bool relinked = priv->caps_changed || !priv->stream;
+  bool relinked = priv->caps_changed || !priv->stream || !describe_same_frames (priv->stream->input_info (), frame.info);
   for (GstBuffer *buffer : buffers)
     relinked = priv->element.was_relinked (buffer) || relinked;
   if (relinked)
-    make_stream (self);
-  if (!priv->stream)
-    return;
+    make_stream (self, frame.info);
   const FrameTimes times = times_of (self, frame);
   const StagePlan plan{&compare_description, &priv->log, nullptr};
   const Settings wanted = priv->store.latch (times.stream_time);

@@ -153,9 +153,8 @@ pad_states (GstElement *element)
 {
   std::vector<PadState> pads;
   for (const Ref<GstPad> &pad : sink_pads_of (element)) {
-    const GstVideoInfo info = gst_cl_aggregator_pad_info (pad.get ());
-    if (info.finfo && GST_VIDEO_INFO_FORMAT (&info) != GST_VIDEO_FORMAT_UNKNOWN)
-      pads.push_back ({pad, info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
+    if (const InputVideo video = gst_cl_aggregator_pad_video (pad.get ()); video.is_known ())
+      pads.push_back ({pad, video.info, gst_cl_aggregator_pad_latch (pad.get ()).as<Placing> ()});
   }
   return pads;
 }

@@ -84,7 +84,7 @@ check_meta (fuzz::Reader &reader, const Format &format)
     gst_buffer_add_video_meta_full (buffer.get (), GST_VIDEO_FRAME_FLAG_NONE, format.id,
         vary<guint> (reader, guint (info.width)) & 0xffff, vary<guint> (reader, guint (info.height)) & 0xffff,
         guint (format.n_planes), offset, stride);
-  has_default_layout (buffer.get ());
+  has_default_layout (buffer.get (), info);
   try {
     const BufferRef copy = copy_in_default_layout (buffer.get (), info);
     fuzz::require (gst_buffer_get_size (copy.get ()) == info.size);

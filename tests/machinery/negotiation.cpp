@@ -111,16 +111,20 @@ TEST (unsupported_format, 3)
   mended.play_to_end ();
 }
 
-/* Upstream may query the allocation: any stride works, and so does the proposed pool. */
+/* Upstream may query the allocation: any stride works, and so does the proposed pool. Nothing that downstream crops is promised. */
 TEST (allocation_query, 3)
 {
   const std::string text = fixed_caps (GST_VIDEO_FORMAT_RGBA, nullptr);
   Link link (__i__ == 0 ? "clconvolve preset=edge" : filters[__i__], text);
+  gst_harness_add_propose_allocation_meta (link.harness (), GST_VIDEO_CROP_META_API_TYPE, nullptr);
+  fail_unless (gst_harness_push_upstream_event (link.harness (), gst_event_new_reconfigure ()));
   const Own caps = gst_caps_from_string (text.c_str ());
   gst_buffer_unref (link.filter (frame_of (GST_VIDEO_FORMAT_RGBA, caps)));
   const Own query = gst_query_new_allocation (caps, TRUE);
   test_check (gst_pad_peer_query (link.harness ()->srcpad, query), "%s answers no allocation query", filters[__i__]);
   test_check (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr), "%s does not take GstVideoMeta",
+      filters[__i__]);
+  test_check (!gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, nullptr), "%s takes GstVideoCropMeta",
       filters[__i__]);
   GstBuffer *buffer = pool_of (query, caps).acquire ();
   write_picture (buffer, random_picture (GST_VIDEO_FORMAT_RGBA, 33, 17, 3), caps);

@@ -190,6 +190,21 @@ TEST (downstream_changes, system_only (3))
   }
 }
 
+/* Downstream without GstVideoMeta gets the part of a larger picture that the caps describe. */
+TEST (part_of_picture, system_only (1))
+{
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
+  Link link ("clmedian mix=0", raw_caps (GST_VIDEO_FORMAT_I420, width / 2, height / 2));
+  GstBuffer *whole = to_buffer (in, Storage::Tight, raw_caps (GST_VIDEO_FORMAT_I420, width, height));
+  if (!gst_buffer_get_video_meta (whole))
+    gst_buffer_add_video_meta (whole, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_I420, width, height);
+  const Own out = link.filter (whole);
+  test_check (!gst_buffer_get_video_meta (out), "the frame passes with its GstVideoMeta");
+  const ref::Picture part = from_buffer (out, raw_caps (GST_VIDEO_FORMAT_I420, width / 2, height / 2));
+  for (size_t i = 0; i < part.components.size (); i++)
+    ck_assert_int_eq (part.components[i].at (1, 2), in.components[i].at (1, 2));
+}
+
 /* GL memory is not chosen by itself, even if the device can use textures. */
 TEST (download_to_anything)
 {

@@ -354,17 +354,43 @@ TEST (conversion, system_only (1))
   pull_picture (pipeline);
 }
 
-/* Both streams change size and format at the same frame. */
+static std::string
+white_part (const char *id, int width, int input, int frames = 1)
+{
+  return format (
+      "videotestsrc num-buffers=%d pattern=white ! video/x-raw,format=%s,width=%d,height=24,framerate=30/1 ! join%d. ", frames,
+      id, width, input);
+}
+
+/* Results of these widths, all white, come. */
+static void
+expect_white (const std::string &sources, const std::vector<int> &widths)
+{
+  Pipeline pipeline ("clblend name=tested ! appsink name=out sync=false concat name=join0 ! queue ! tested. "
+                     "concat name=join1 ! queue ! tested. "
+                     + sources);
+  pipeline.must_reach (GST_STATE_PLAYING);
+  for (const int width : widths) {
+    const ref::Picture picture = pull_picture (pipeline);
+    ck_assert_int_eq (picture.width, width);
+    for (const int value : picture.components[0].value)
+      ck_assert_int_eq (value, 255);
+  }
+}
+
+/* Both streams change size and format with every frame; their pads have the caps of frames that wait. */
 TEST (caps_change, system_only (1))
 {
-  const char *part = "videotestsrc num-buffers=2 ! video/x-raw,format=%s,width=%d,height=24,framerate=30/1 ! join%d. ";
-  std::string line = "clblend name=tested ! appsink name=out sync=false ";
+  std::string sources;
   for (int i = 0; i < 2; i++)
-    line += format ("concat name=join%d ! queue ! tested. ", i) + format (part, "RGBA", 32, i) + format (part, "I420", 64, i);
-  Pipeline pipeline (line);
-  pipeline.must_reach (GST_STATE_PLAYING);
-  for (int i = 0; i < 4; i++)
-    ck_assert_int_eq (pull_picture (pipeline).width, i < 2 ? 32 : 64);
+    sources += white_part ("RGBA", 32, i) + white_part ("I420", 64, i) + white_part ("RGBA", 48, i);
+  expect_white (sources, {32, 64, 48});
+}
+
+/* The first stream ends, then the other one changes its size. */
+TEST (caps_change_alone, system_only (1))
+{
+  expect_white (white_part ("RGBA", 32, 0) + white_part ("RGBA", 32, 1, 2) + white_part ("RGBA", 48, 1), {32, 32, 48});
 }
 
 /* A flushing seek of all streams. */
