@@ -4,6 +4,7 @@
 #include "core/debug.hpp"
 #include "filter/composition.hpp"
 #include "filter/samepicture.hpp"
+#include "filter/timecodes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -37,6 +38,7 @@ struct GstClAggregatorPrivate {
   /* the first input's last frame, not owned, with its time, and how many results it has been used for */
   std::pair<GstBuffer *, GstClockTime> last_first{};
   unsigned repetitions = 0;
+  TimeCodeCounter codes;
   Settings latched;
   LateSettings settings;
   /* why the last caps of the result, and of an input, were refused */
@@ -84,6 +86,7 @@ gst_cl_aggregator_start (GstAggregator *aggregator)
 {
   priv_of (aggregator)->frames_in_segment = 0;
   priv_of (aggregator)->last_first = {};
+  priv_of (aggregator)->codes.restart ();
   priv_of (aggregator)->renegotiates = false;
   priv_of (aggregator)->refused.clear ();
   forget_repeats (GST_ELEMENT (aggregator));
@@ -258,6 +261,11 @@ filter_frames (GstClAggregator *self, const std::vector<AggregatorInput> &inputs
   priv->stream->filter (priv->stream->trip_of (buffers, 0, out, times, {&settings, 1}));
   copy_picture_metadata (buffers.front (), out);
   share_metadata (out, next_share (priv, inputs.front ()));
+  const GstVideoInfo &result = priv->stream->output_info ();
+  const guint64 number = result.fps_n > 0 ? gst_util_uint64_scale_round (
+                             GST_BUFFER_PTS (out), guint64 (result.fps_n), guint64 (result.fps_d) * GST_SECOND)
+                                          : priv->frames_in_segment;
+  priv->codes.count (out, buffers.front (), gint64 (number));
 }
 
 static GstFlowReturn
@@ -334,6 +342,7 @@ set_aggregator_functions (GstAggregatorClass *aggregator)
   aggregator->flush = [] (GstAggregator *aggregator) -> GstFlowReturn {
     priv_of (aggregator)->frames_in_segment = 0;
     priv_of (aggregator)->last_first = {};
+    priv_of (aggregator)->codes.restart ();
     return GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->flush (aggregator);
   };
   /* If downstream fails, the reason may be a frame that the device did not finish. The element reports it now, because

@@ -2,6 +2,7 @@
 /* clframerate: changes the framerate by interpolating pictures between frames, along the motion. The caps set the rate. */
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
+#include "filter/timecodes.hpp"
 #include "framerate/interpolate.hpp"
 #include "interop/caps.hpp"
 
@@ -37,21 +38,21 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-/* The times of frames, counted from the start of a segment. They are stream times, so at half speed they are half as far
- * apart. */
+/* The times of frames, counted from the start of a segment, or from where the rate changed. They are stream times, so at half
+ * speed they are half as far apart. */
 class FrameGrid {
 public:
   FrameGrid () = default;
-  FrameGrid (GstClockTime origin_, int fps_n, int fps_d, double rate)
-      : origin (origin_), n (fps_n), d (fps_d), speed (std::abs (rate))
+  FrameGrid (GstClockTime origin_, int fps_n, int fps_d, double rate, gint64 first_ = 0)
+      : origin (origin_), first (first_), n (fps_n), d (fps_d), speed (std::abs (rate))
   {
     constexpr GstClockTime most = GST_MSECOND;
-    slack = std::min (most, length_of (0) / 16);
+    slack = std::min (most, length_of (first) / 16);
   }
 
   GstClockTime time_of (gint64 number) const
   {
-    const GstClockTime passed = gst_util_uint64_scale (guint64 (number) * guint64 (d), GST_SECOND, guint64 (n));
+    const GstClockTime passed = gst_util_uint64_scale (guint64 (number - first) * guint64 (d), GST_SECOND, guint64 (n));
     return origin + (speed == 1 ? passed : GstClockTime (std::llround (double (passed) * speed)));
   }
 
@@ -60,9 +61,9 @@ public:
   gint64 first_from (GstClockTime time) const
   {
     if (time <= origin + slack)
-      return 0;
+      return first;
     const double passed = double (time - slack - origin) / speed * n / (double (d) * GST_SECOND);
-    gint64 number = std::max<gint64> (0, gint64 (passed) - 1);
+    gint64 number = first + std::max<gint64> (0, gint64 (passed) - 1);
     while (time_of (number) + slack < time)
       number++;
     return number;
@@ -73,6 +74,7 @@ public:
 
 private:
   GstClockTime origin = 0, slack = 0;
+  gint64 first = 0;
   int n = 1, d = 1;
   double speed = 1;
 };
@@ -92,6 +94,17 @@ struct Conversion {
   bool fills = false;
   /* Times of the last input, and of the next one unless it has its own. */
   GstClockTime last = GST_CLOCK_TIME_NONE, expected = GST_CLOCK_TIME_NONE;
+  /* Whether the stream begins with the next frame: the element was not put into a stream that has begun. */
+  bool begins = false;
+  TimeCodeCounter codes{};
+
+  /* Where the next result begins, if results were sent in this segment; in reverse where the last one begins. */
+  std::optional<GstClockTime> sent_until () const
+  {
+    if (at && !keeps_times)
+      return grid.time_of (*at);
+    return keeps_times && GST_CLOCK_TIME_IS_VALID (last) ? std::optional (segment.rate > 0 ? expected : last) : std::nullopt;
+  }
 };
 
 struct FramerateData {
@@ -141,7 +154,7 @@ end_of (const Conversion &conversion, GstBuffer *frame)
   return conversion.grid.first_from (end);
 }
 
-/* A frame stands for the time until the next one; the first frame of a segment also stands for the time before it. */
+/* A frame stands for the time until the next one; the first frame of a stream also stands for the time before it. */
 unsigned
 gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
 {
@@ -155,7 +168,7 @@ gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &w
     c.from = pair.earlier ? first_of (pair.earlier) : c.fills ? 0 : first_of (pair.later);
     c.at = std::min (c.from, c.to);
   } else {
-    c.from = c.at.value_or (0);
+    c.from = c.at.value_or (c.begins ? 0 : first_of (pair.earlier));
     c.to = pair.later ? first_of (pair.later) : end_of (c, pair.earlier);
     c.at = std::max (c.from, c.to);
   }
@@ -200,14 +213,15 @@ repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame
   return gst_cl_window_filter_make (&self->parent, alone, BetweenJob{.is_copy = true}.packed (), out);
 }
 
-/* Captions stay with a frame's first result; time codes count results. */
+/* Captions stay with a frame's first result; time codes count results. source: the frame whose metadata the result has. */
 void
-describe (const Conversion &c, GstBuffer *made, gint64 number, gint64 first)
+describe (Conversion &c, GstBuffer *made, GstBuffer *source, gint64 number, gint64 first)
 {
   int n = 1, d = 1;
   const bool is_known = c.in.fps_n > 0 && gst_util_fraction_multiply (c.out.fps_n, c.out.fps_d, c.in.fps_d, c.in.fps_n, &n, &d);
   share_metadata (made,
       {.number = unsigned (std::max<gint64> (number - first, 0)), .rate_n = is_known ? n : 1, .rate_d = is_known ? d : 1});
+  c.codes.count (made, source, number);
   GST_BUFFER_PTS (made) = c.grid.time_of (number);
   GST_BUFFER_DURATION (made) = c.grid.length_of (number);
   GST_BUFFER_DTS (made) = GST_CLOCK_TIME_NONE;
@@ -221,7 +235,7 @@ GstFlowReturn
 gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (filter);
-  const Conversion &c = self->data->conversion;
+  Conversion &c = self->data->conversion;
   if (c.keeps_times)
     return repeat (self, window, window.frames[window.main].get (), out);
   const Pair pair (window);
@@ -239,7 +253,7 @@ gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
     return flow;
   }
   made = gst_buffer_make_writable (made);
-  describe (c, made, number, window.backwards ? c.grid.first_from (GST_BUFFER_PTS (shown.frame)) : c.from);
+  describe (c, made, shown.frame, number, window.backwards ? c.grid.first_from (GST_BUFFER_PTS (shown.frame)) : c.from);
   *out = made;
   return GST_FLOW_OK;
 }
@@ -252,6 +266,7 @@ begin_anew (Conversion &c, const GstSegment &segment)
   if (c.out.fps_n > 0)
     c.grid = FrameGrid (start, c.out.fps_n, c.out.fps_d, segment.rate);
   c.at.reset ();
+  c.codes.restart ();
   c.last = GST_CLOCK_TIME_NONE;
   c.expected = segment.rate > 0 ? start : GST_CLOCK_TIME_NONE;
 }
@@ -262,12 +277,19 @@ gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discon
 {
   Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const bool forward = base->segment.rate > 0;
+  GstClockTime time = GST_BUFFER_PTS (input);
+  const GstClockTime length = length_of (c, input);
+  const auto expect_after = [&] (GstClockTime time) {
+    c.expected = forward ? time + length : time > length ? time - length : 0;
+  };
+  if (!GST_CLOCK_TIME_IS_VALID (c.last))
+    c.begins = GST_BUFFER_IS_DISCONT (input);
   if (!c.keeps_times) {
-    if (!GST_BUFFER_PTS_IS_VALID (input)) {
+    if (!GST_CLOCK_TIME_IS_VALID (time)) {
       input = gst_buffer_make_writable (input);
       GST_BUFFER_PTS (input) = c.expected;
     }
-    const GstClockTime time = GST_BUFFER_PTS (input), last = std::exchange (c.last, time);
+    const GstClockTime last = std::exchange (c.last, time = GST_BUFFER_PTS (input));
     if (!GST_CLOCK_TIME_IS_VALID (time) || (GST_CLOCK_TIME_IS_VALID (last) && (forward ? time < last : time > last))) {
       GST_DEBUG_OBJECT (
           base, "a frame at %" GST_TIME_FORMAT " behind one at %" GST_TIME_FORMAT, GST_TIME_ARGS (time), GST_TIME_ARGS (last));
@@ -275,10 +297,14 @@ gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discon
       gst_buffer_unref (input);
       return GST_FLOW_OK;
     }
-    const GstClockTime length = length_of (c, input);
-    c.expected = forward ? time + length : time > length ? time - length : 0;
+    expect_after (time);
   }
-  return GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->submit_input_buffer (base, is_discont, input);
+  const GstFlowReturn flow =
+      GST_BASE_TRANSFORM_CLASS (gst_cl_framerate_parent_class)->submit_input_buffer (base, is_discont, input);
+  /* before, the caps may have changed, and the frame was not sent */
+  if (c.keeps_times && GST_CLOCK_TIME_IS_VALID (time))
+    expect_after (c.last = time);
+  return flow;
 }
 
 bool
@@ -352,14 +378,19 @@ gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *ou
   if (!video_info_from_caps (c.in, in_caps) || !video_info_from_caps (c.out, out_caps))
     return FALSE;
   c.same_memory = memory_kind (in_caps) == memory_kind (out_caps);
-  const bool had_rate = c.at && !c.keeps_times;
-  const GstClockTime next = had_rate ? c.grid.time_of (*c.at) : 0, last = c.last, expected = c.expected;
+  const std::optional<GstClockTime> next = c.sent_until ();
+  const GstClockTime last = c.last, expected = c.expected;
   begin_anew (c, base->segment);
   c.keeps_times = c.out.fps_n == 0;
-  if (had_rate && c.out.fps_n > 0) {
-    c.at = c.grid.first_from (next);
+  if (next) {
     c.last = last;
     c.expected = expected;
+  }
+  if (next && !c.keeps_times) {
+    c.at = c.grid.first_from (*next);
+    /* the first result joins the last one of the other rate */
+    if (base->segment.rate > 0)
+      c.grid = FrameGrid (*next, c.out.fps_n, c.out.fps_d, base->segment.rate, *c.at);
   }
   g_atomic_int_set (&self->data->passes, c.keeps_times);
   const bool idle = c.keeps_times && c.same_memory;

@@ -41,6 +41,8 @@ push (Link &link, const Case &c, int t, GstClockTime pts, GstClockTime duration 
 {
   GstBuffer *buffer =
       timed (to_buffer (picture_of (c.shot, t), storages[t % std::size (storages)], caps_of (c.shot)), pts, duration);
+  if (t == 0) /* a stream begins, as sources say */
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
 }
 
@@ -249,13 +251,18 @@ TEST (reverse)
     expect_same (results[1][i].picture, results[0][i].picture, format ("result %zu", i));
 }
 
-/* One frame of latency; captions occur once, and time codes count results. Frames without a rate pass; the rate changes while
- * playing. */
-TEST (metadata)
+/* One frame of latency; captions occur once, and time codes count results, whether or not their rate is a multiple. */
+TEST (metadata, 2)
 {
+  static const struct {
+    const char *rate;
+    guint first;
+    std::vector<int> captions;
+  } cases[] = {{"50/1", 6, {1, 0, 1, 0}}, {"60/1", 8, {1, 0, 0, 1, 0}}};
+  const auto &[rate, first, captions] = cases[__i__];
   Link link ("clframerate", caps_of (plain.shot), "video/x-raw");
   GstCaps *caps = gst_caps_from_string (caps_of (plain.shot).c_str ());
-  gst_harness_set_sink_caps_str (link.harness (), out_caps_of (plain).c_str ());
+  gst_harness_set_sink_caps_str (link.harness (), out_caps_of ({plain.shot, rate}).c_str ());
   for (int t = 0; t < 2; t++) {
     GstBuffer *buffer = to_buffer (picture_of (plain.shot, t), Storage::Tight, caps);
     GST_BUFFER_PTS (buffer) = time_of (t);
@@ -268,10 +275,10 @@ TEST (metadata)
   link.set_live (true);
   ck_assert_uint_eq (gst_harness_query_latency (link.harness ()), time_of (1));
   link.end ();
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < captions.size (); i++) {
     const Own buffer = link.pull ();
-    fail_unless ((gst_buffer_get_video_caption_meta (buffer) != nullptr) == (i % 2 == 0));
-    ck_assert_uint_eq (gst_buffer_get_video_time_code_meta (buffer)->tc.frames, 6 + i);
+    fail_unless ((gst_buffer_get_video_caption_meta (buffer) != nullptr) == captions[i]);
+    ck_assert_uint_eq (gst_buffer_get_video_time_code_meta (buffer)->tc.frames, first + i);
     ck_assert_uint_eq (GST_BUFFER_OFFSET (buffer), i);
   }
 }
@@ -286,6 +293,36 @@ TEST (no_rate)
   ck_assert_uint_eq (results.size (), 3);
   for (int t = 0; t < 3; t++)
     ck_assert_uint_eq (results[t].pts, time_of (t) + t);
+}
+
+/* Results join each other when the rate changes, also from none. */
+TEST (rate_changes, 2)
+{
+  static const char *const first[] = {"50/1", "0/1"};
+  Link link ("clframerate", caps_of (plain.shot), out_caps_of ({plain.shot, first[__i__]}));
+  for (int t = 0; t < 8; t++) {
+    push (link, plain, t, time_of (t));
+    if (t == 3)
+      gst_harness_set_sink_caps_str (link.harness (), out_caps_of ({plain.shot, "30/1"}).c_str ());
+  }
+  link.end ();
+  const std::vector<Result> results = pull_all (link, plain);
+  GstClockTime next = 0;
+  for (const Result &result : results) {
+    test_check (
+        result.pts == next, "%" GST_TIME_FORMAT " follows %" GST_TIME_FORMAT, GST_TIME_ARGS (result.pts), GST_TIME_ARGS (next));
+    next = result.pts + result.duration;
+  }
+  ck_assert_uint_ge (next, time_of (8) - 1);
+}
+
+/* In a stream that has begun before, the first frame does not stand for the time before it. */
+TEST (joins_stream)
+{
+  Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
+  push (link, plain, 5, time_of (5));
+  push (link, plain, 6, time_of (6));
+  expect_times (pull_all (link, plain), {200, 220});
 }
 
 }  // namespace test::framerate_suite
