@@ -64,6 +64,7 @@ Chain::enter (std::span<const Settings> settings, GstBuffer *buffer, const MaskR
 void
 Chain::forget_regions ()
 {
+  entered = nullptr;
   for (const auto &stage : stages)
     stage->region_source.forget ();
 }

@@ -84,10 +84,10 @@ Executor::Executor (const ContextRef &context_, const GstVideoInfo &in_video_, c
 void
 Executor::set_stages (std::span<const StagePlan> stages)
 {
+  auto next = std::make_unique<Chain> (context, in_video, out_video, backend, stages);
   if (current)
     earlier_builds += current->builds ();
-  current.reset ();
-  current = std::make_unique<Chain> (context, in_video, out_video, backend, stages);
+  current = std::move (next);
   is_new = true;
 }
 

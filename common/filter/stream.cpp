@@ -9,15 +9,18 @@ namespace gst::cl {
 
 namespace {
 
-/* Whether a failure means that the context may be unusable. Failed builds, invalid settings and invalid buffers leave it
- * usable. */
+/* Whether a failure means that the context may be unusable. Failed builds, invalid settings, and buffers that are invalid or
+ * cannot be mapped leave it usable. */
 bool
 blames_device (const Failure &failure)
 {
-  const bool of_kernel = failure.domain == GST_LIBRARY_ERROR && failure.code == GST_LIBRARY_ERROR_INIT;
-  const bool of_settings = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_SETTINGS;
-  const bool of_memory = failure.domain == GST_RESOURCE_ERROR && failure.code == GST_RESOURCE_ERROR_NOT_FOUND;
-  return !of_kernel && !of_settings && !of_memory && failure.domain != GST_STREAM_ERROR;
+  if (failure.domain == GST_LIBRARY_ERROR)
+    return failure.code != GST_LIBRARY_ERROR_INIT;
+  static constexpr int of_others[] = {
+      GST_RESOURCE_ERROR_SETTINGS, GST_RESOURCE_ERROR_NOT_FOUND, GST_RESOURCE_ERROR_READ, GST_RESOURCE_ERROR_WRITE};
+  if (failure.domain == GST_RESOURCE_ERROR)
+    return std::ranges::find (of_others, failure.code) == std::end (of_others);
+  return failure.domain != GST_STREAM_ERROR && failure.domain != GST_CORE_ERROR;
 }
 
 }  // namespace

@@ -240,8 +240,12 @@ import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaB
     return found;
   const Ref<GstAllocator> allocator (gst_dmabuf_allocator_new ());
   auto frame = driver.import (context, file);
-  Ref<GstMemory> memory (
-      gst_dmabuf_allocator_alloc (allocator.get (), fcntl (file.descriptor (), F_DUPFD_CLOEXEC, 0), file.size ()));
+  const int descriptor = fcntl (file.descriptor (), F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0)
+    throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The process can open no more files, which frames in dma-bufs are. Raise its limit (ulimit -n).",
+        std::strerror (errno));
+  Ref<GstMemory> memory (gst_dmabuf_allocator_alloc (allocator.get (), descriptor, file.size ()));
   attach_frame_buffer (memory.get (), std::move (frame));
   const auto made = std::make_shared<ImportedDmaBuf> (file, std::move (memory), handle);
   entry = made;
