@@ -167,6 +167,24 @@ TEST (download_of_another_layout, system_only (1))
   }
 }
 
+/* The element keeps its context, and everything that depends on it, for frames of others that share OpenCL's context. */
+TEST (shared_contexts, system_only (1))
+{
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_GRAY8);
+  const std::string raw = raw_caps (GST_VIDEO_FORMAT_GRAY8, width, height),
+                    on_device = "video/x-raw(memory:OpenCLMemory)" + raw.substr (strlen ("video/x-raw"));
+  const Own caps = gst_caps_from_string (on_device.c_str ());
+  Link link ("clmedian", on_device);
+  for (int i = 0; i < 3; i++) {
+    const Own context = gst_cl_context_new (nullptr, nullptr);
+    Pool pool (gst_cl_buffer_pool_new (context), caps, width * height);
+    GstBuffer *buffer = pool.acquire ();
+    write_picture (buffer, in, caps);
+    gst_buffer_unref (link.filter (buffer));
+  }
+  ck_assert_uint_eq (stat (link.element ("clmedian"), "frames"), 3);
+}
+
 /* If downstream takes GstVideoMeta, the same buffer passes; downstream may change while frames pass. */
 TEST (downstream_changes, system_only (3))
 {
