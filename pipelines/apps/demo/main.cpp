@@ -363,6 +363,12 @@ demo (const Options &options)
 {
   const JsonOutput document (options.json);
   const std::string sheet = options.output / "contact-sheet.png";
+  std::vector<std::string> outputs{sheet};
+  for (const Look &look : looks)
+    outputs.push_back (video_path (options, look));
+  for (const std::string &output : outputs)
+    for (const std::string &name : {output, unfinished_name (output)})
+      ensure_apart (options.file, name);
   std::filesystem::create_directories (options.output);
   const Clip clip = decode_clip (options.file, options.seconds);
   std::printf ("%s\n  %d x %d, %.4g frames/s; %zu frames held in memory as RGBA\n\n", options.file.c_str (), clip.width,

@@ -29,8 +29,10 @@ public:
     return found;
   }
 
+  /* Throws if a sink would write over a file that is read. */
   void play ()
   {
+    check_files ();
     if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
       check ();
       throw std::runtime_error ("the pipeline does not start");
@@ -85,6 +87,20 @@ public:
   GstElement *get () const { return pipeline.get (); }
 
 private:
+  void check_files () const
+  {
+    std::vector<std::string> read, written;
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [&] (GstElement *element) {
+      const GParamSpec *location = spec_of (element, "location");
+      if (location && location->value_type == G_TYPE_STRING)
+        (GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK) ? written : read)
+            .push_back (text_property (element, "location"));
+    });
+    for (const std::string &input : read)
+      for (const std::string &output : written)
+        ensure_apart (input, output);
+  }
+
   /* Returns TRUE at the end of the stream. */
   bool handle (GstMessage *message)
   {
