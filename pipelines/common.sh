@@ -70,11 +70,20 @@ choose_encoder () {
   fi
 }
 
+# refuse_input FILE: a file cannot be written while it is read
+refuse_input () {
+  # shellcheck disable=SC3013 # every sh has -ef
+  [ ! "$1" -ef "$file" ] || die "$1 is the input; name another file to write"
+}
+
 # choose_file [FILE]: sets file; without FILE, a test picture with noise in it is written first.
 choose_file () {
   if [ $# -gt 0 ]; then
     file=$1
     [ -r "$file" ] || die "cannot read $file"
+    for word in $(printf '%s' "$sink" | tr -d "\"'"); do
+      refuse_input "${word#location=}"
+    done
     return
   fi
   scratch=$(mktemp -d)

@@ -16,6 +16,7 @@ set -eu
 
 output=${2:-cleaned.mp4}
 choose_file ${1:+"$1"}
+refuse_input "$output"
 if installed nvh264enc; then
   encoder="nvh264enc bitrate=8000 ! h264parse"
 else

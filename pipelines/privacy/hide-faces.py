@@ -15,6 +15,7 @@ Needs python3-opencv and opencv-data of Debian. The detector finds faces that lo
 region stays for HELD frames after its face was found last, and moves on. What is never found stays visible, so look at the result.
 """
 import argparse
+import os
 import pathlib
 import signal
 import sys
@@ -123,6 +124,8 @@ def main():
     parser.add_argument("--blocks", type=int, default=3)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    if options.file and os.path.exists(options.output) and os.path.samefile(options.file, options.output):
+        sys.exit(f"{options.output} is the input; name another file to write")
     Gst.init(None)
     detector = Detector()
     source = "videotestsrc num-buffers=10"
