@@ -39,7 +39,9 @@ parse_options () {
   case $frames in
     *[!0-9]* | 0) die "-n takes a number of frames" ;;
   esac
-  [ -z "$frames" ] || tap="identity eos-after=$frames !"
+  # identity ends the stream instead of its last frame, and lets through the one that waited at a full queue, at which the
+  # second ends
+  [ -z "$frames" ] || tap="identity eos-after=$((frames + 1)) ! identity eos-after=$((frames + 1)) !"
   choose_sink
 }
 

@@ -327,11 +327,10 @@ double
 write_video (const Options &options, const Look &look, const Clip &clip, const std::string &output)
 {
   ProgressLine progress ("writing " + video_path (options, look));
-  /* identity ends the stream after this many frames; streams with framerate 0/1 are limited to the number of decoded frames */
+  /* streams with framerate 0/1 are limited to the number of decoded frames */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
-  Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1) + 1)
-                         + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()
-                         + " ! mp4mux ! filesink name=output",
+  Pipeline pipeline (std::string (decode_launch) + " ! " + end_after (MAX (frames, 1)) + " name=cut ! queue ! " + look.filter
+                         + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch () + " ! mp4mux ! filesink name=output",
       options.file);
   const auto sink = pipeline.element ("output");
   g_object_set (sink.get (), "location", output.c_str (), nullptr);

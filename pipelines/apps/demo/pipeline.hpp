@@ -117,15 +117,23 @@ private:
   const Ref<GstBus> bus;
 };
 
+/* Elements that end a stream after so many frames: identity ends it instead of its last frame, and lets through the one that
+ * waited at a full queue, at which the second ends. */
+inline std::string
+end_after (int frames)
+{
+  const std::string end = "identity eos-after=" + std::to_string (frames + 1);
+  return end + " ! " + end;
+}
+
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
  * many. */
 inline std::string
 source_launch (const std::string &file, int frames,
     const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480")
 {
-  /* identity sends EOS instead of its last frame */
   return (file.empty () ? test_picture : "filesrc name=file ! decodebin ! queue")
-         + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames + 1) : "");
+         + (frames > 0 ? " ! " + end_after (frames) : "");
 }
 
 /* Options of programs that show a video: --sink, --frames and a file. */
