@@ -97,12 +97,19 @@ choose_file () {
     jpegenc quality=95 ! matroskamux ! filesink location="$file"
 }
 
-# launch ARGUMENT...: runs gst-launch-1.0 and shows the line, quoted so that it can be copied into a shell.
+# launch ARGUMENT...: runs gst-launch-1.0 and shows the line, quoted so that it can be copied into a shell. Names of files are
+# quoted for gst-launch-1.0, too, except one that begins with a quote, as in a SINK.
 launch () {
   line="gst-launch-1.0"
   for word in "$@"; do
+    shift
     case $word in
-      *[!A-Za-z0-9_/=.,:!+-]*) line="$line '$word'" ;;
+      location=\"*) ;;
+      location=*[\"\'\\[:space:]]*) word="location=\"$(printf '%s' "${word#*=}" | sed 's/["\\]/\\&/g')\"" ;;
+    esac
+    set -- "$@" "$word"
+    case $word in
+      *[!A-Za-z0-9_/=.,:!+-]*) line="$line '$(printf '%s' "$word" | sed "s/'/'\\\\''/g")'" ;;
       *) line="$line $word" ;;
     esac
   done

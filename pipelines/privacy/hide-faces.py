@@ -17,6 +17,7 @@ region stays for HELD frames after its face was found last, and moves on. What i
 import argparse
 import os
 import pathlib
+import re
 import signal
 import sys
 
@@ -117,6 +118,11 @@ def play(launch, detector):
     return marker
 
 
+def location(path):
+    """The property of an element, quoted as Gst.parse_launch reads it"""
+    return 'location="' + re.sub(r'(["\\])', r"\\\1", path) + '"'
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("file", nargs="?")
@@ -131,15 +137,14 @@ def main():
     source = "videotestsrc num-buffers=10"
     if options.file:
         camera = options.file.startswith("/dev/")
-        source = f'v4l2src device="{options.file}"' if camera else f'filesrc location="{options.file}" ! decodebin'
+        source = f'v4l2src device="{options.file}"' if camera else f"filesrc {location(options.file)} ! decodebin"
     encoder = "x264enc tune=zerolatency" if Gst.ElementFactory.find("x264enc") else "jpegenc quality=95"
     hidden = play(f"{source} ! videoconvert ! {CAPS} ! identity name=mark ! "
                   f"clpixelate roi-source=meta roi-labels=face roi-expand={GROWTH} roi-hold={HELD} blocks={options.blocks} anchor=region ! "
-                  f'{encoder} ! matroskamux ! filesink location="{options.output}"', detector)
+                  f"{encoder} ! matroskamux ! filesink {location(options.output)}", detector)
     print(f"{hidden.frames} frames, {hidden.with_faces} with faces")
     if options.check:
-        result = play(f'filesrc location="{options.output}" ! decodebin ! videoconvert ! {CAPS} ! identity name=mark ! fakesink',
-                      detector)
+        result = play(f"filesrc {location(options.output)} ! decodebin ! videoconvert ! {CAPS} ! identity name=mark ! fakesink", detector)
         print(f"in the result: {result.frames} frames, {result.with_faces} with faces")
 
 
