@@ -24,4 +24,6 @@ else
   encoder="videoconvert ! $encoder"
 fi
 
-launch -e filesrc location="$file" ! decodebin ! queue ! $tap clmedian ! $encoder ! mp4mux ! filesink location="$output"
+# clflip turns the videos of phones: mp4mux omits their orientation
+launch -e filesrc location="$file" ! decodebin ! queue ! $tap clflip video-direction=auto ! clmedian ! \
+  $encoder ! mp4mux ! filesink location="$output"

@@ -60,7 +60,10 @@ class Marker(Gst.Element):
         super().__init__()
         self.detector, self.info = detector, None
         self.frames = self.with_faces = 0
-        self.sink, self.src = Gst.Pad.new("sink", Gst.PadDirection.SINK), Gst.Pad.new("src", Gst.PadDirection.SRC)
+        # without a template, a pad keeps the size that the frames have before clflip turns them
+        self.sink, self.src = (
+            Gst.Pad.new_from_template(Gst.PadTemplate.new(name, direction, Gst.PadPresence.ALWAYS, Gst.Caps.from_string(CAPS)), name)
+            for name, direction in (("sink", Gst.PadDirection.SINK), ("src", Gst.PadDirection.SRC)))
         self.sink.set_event_function_full(self.on_event)
         self.sink.set_chain_function_full(self.on_buffer)
         self.add_pad(self.sink)
@@ -137,7 +140,8 @@ def main():
     source = "videotestsrc num-buffers=10"
     if options.file:
         camera = options.file.startswith("/dev/")
-        source = f'v4l2src device="{options.file}"' if camera else f"filesrc {location(options.file)} ! decodebin"
+        upright = f"filesrc {location(options.file)} ! decodebin ! clflip video-direction=auto"
+        source = f'v4l2src device="{options.file}"' if camera else upright
     encoder = "x264enc tune=zerolatency" if Gst.ElementFactory.find("x264enc") else "jpegenc quality=95"
     hidden = play(f"{source} ! videoconvert ! {CAPS} ! identity name=mark ! "
                   f"clpixelate roi-source=meta roi-labels=face roi-expand={GROWTH} roi-hold={HELD} blocks={options.blocks} anchor=region ! "

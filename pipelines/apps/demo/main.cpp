@@ -104,9 +104,9 @@ feed (GstElement *source, const Clip &clip)
   });
 }
 
-/* Decodes the file of the element "file" to the raw format that all filters of the demo take. */
+/* Decodes the file of the element "file", upright, to the raw format that all filters of the demo take. */
 constexpr const char *decode_launch = "filesrc name=file ! decodebin ! videoconvert n-threads=2 ! "
-                                      "video/x-raw,format=RGBA";
+                                      "clflip video-direction=auto ! video/x-raw,format=RGBA";
 
 void
 pull_frames (Clip &clip, const std::string &file, double seconds)
