@@ -26,6 +26,24 @@ show_usage () {
 EOF
 }
 
+# refuse_usage [PROBLEM]
+refuse_usage () {
+  [ $# -eq 0 ] || printf '%s: %s\n\n' "$(basename "$0")" "$1" >&2
+  show_usage >&2
+  exit 2
+}
+
+# The usage has a bracket for each argument; the first one may begin with a dash, after --.
+check_arguments () {
+  [ $# -le "$(sed -n 's/^# usage: .* SINK\]//p' "$0" | tr -cd '[' | wc -c)" ] || refuse_usage "too many arguments: $*"
+  while [ $# -gt 1 ]; do
+    shift
+    case $1 in
+      -?*) refuse_usage "options come before all other arguments: $1" ;;
+    esac
+  done
+}
+
 parse_options () {
   OPTIND=1
   while getopts n:s:h option; do
@@ -33,16 +51,15 @@ parse_options () {
       n) frames=$OPTARG ;;
       s) sink=$OPTARG ;;
       h) show_usage; exit 0 ;;
-      *) show_usage >&2; exit 2 ;;
+      *) refuse_usage ;;
     esac
   done
   case $frames in
-    *[!0-9]* | 0) die "-n takes a number of frames" ;;
+    *[!0-9]* | 0*) refuse_usage "-n takes a number of frames" ;;
   esac
   # identity ends the stream instead of its last frame, and lets through the one that waited at a full queue, at which the
   # second ends
   [ -z "$frames" ] || tap="identity eos-after=$((frames + 1)) ! identity eos-after=$((frames + 1)) !"
-  choose_sink
 }
 
 # Without a display GL renders off screen, on the device itself (with EGL of Mesa or NVIDIA).
@@ -132,3 +149,5 @@ choose_camera () {
 
 parse_options "$@"
 shift "$((OPTIND - 1))"
+check_arguments "$@"
+choose_sink

@@ -22,9 +22,10 @@ def complaints(script, folder, played):
     status, text = tap.run([script, "-h"], folder)
     if status or not text.startswith(f"usage: pipelines/{script.name}"):
         return ["-h does not print the usage", *text.splitlines()]
-    status, text = tap.run([script, "-x"], folder)
-    if status != 2:
-        return [f"an unknown option ends with status {status} instead of 2"]
+    for wrong in ("-x", "a -n", "a b c d"):
+        status, text = tap.run([script, *wrong.split()], folder)
+        if status != 2 or "usage: " not in text:
+            return [f"{wrong} ends with status {status} instead of 2 and the usage"]
     if not played:
         return []
     status, text = tap.run([script, "-n", FRAMES], folder)
