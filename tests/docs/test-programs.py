@@ -75,6 +75,7 @@ def of_program(program, folder):
         yield "two files", refuses(program, ["a", "b"], 2, "one file")
     else:
         yield "superfluous argument", refuses(program, ["something"], 2, "something")
+    yield "full disk", expect(run(["sh", "-c", '"$0" --version >/dev/full', program]), 1, "", rf"{name}: standard output [^\n]*\n")
     if name in WINDOWED:
         yield "no display", has_no_window(program)
     if name == "cl-histogram":
