@@ -26,6 +26,24 @@ show_usage () {
 EOF
 }
 
+# refuse_usage [PROBLEM]
+refuse_usage () {
+  [ $# -eq 0 ] || printf '%s: %s\n\n' "$(basename "$0")" "$1" >&2
+  show_usage >&2
+  exit 2
+}
+
+# The usage has a bracket for each argument; the first one may begin with a dash, after --.
+check_arguments () {
+  [ $# -le "$(sed -n 's/^# usage: .* SINK\]//p' "$0" | tr -cd '[' | wc -c)" ] || refuse_usage "too many arguments: $*"
+  while [ $# -gt 1 ]; do
+    shift
+    case $1 in
+      -?*) refuse_usage "options come before all other arguments: $1" ;;
+    esac
+  done
+}
+
 parse_options () {
   OPTIND=1
   while getopts n:s:h option; do
@@ -33,14 +51,15 @@ parse_options () {
       n) frames=$OPTARG ;;
       s) sink=$OPTARG ;;
       h) show_usage; exit 0 ;;
-      *) show_usage >&2; exit 2 ;;
+      *) refuse_usage ;;
     esac
   done
   case $frames in
-    *[!0-9]* | 0) die "-n takes a number of frames" ;;
+    *[!0-9]* | 0*) refuse_usage "-n takes a number of frames" ;;
   esac
-  [ -z "$frames" ] || tap="identity eos-after=$frames !"
-  choose_sink
+  # identity ends the stream instead of its last frame, and lets through the one that waited at a full queue, at which the
+  # second ends
+  [ -z "$frames" ] || tap="identity eos-after=$((frames + 1)) ! identity eos-after=$((frames + 1)) !"
 }
 
 # Without a display GL renders off screen, on the device itself (with EGL of Mesa or NVIDIA).
@@ -70,11 +89,20 @@ choose_encoder () {
   fi
 }
 
+# refuse_input FILE: a file cannot be written while it is read
+refuse_input () {
+  # shellcheck disable=SC3013 # every sh has -ef
+  [ ! "$1" -ef "$file" ] || die "$1 is the input; name another file to write"
+}
+
 # choose_file [FILE]: sets file; without FILE, a test picture with noise in it is written first.
 choose_file () {
   if [ $# -gt 0 ]; then
     file=$1
     [ -r "$file" ] || die "cannot read $file"
+    for word in $(printf '%s' "$sink" | tr -d "\"'"); do
+      refuse_input "${word#location=}"
+    done
     return
   fi
   scratch=$(mktemp -d)
@@ -86,12 +114,19 @@ choose_file () {
     jpegenc quality=95 ! matroskamux ! filesink location="$file"
 }
 
-# launch ARGUMENT...: runs gst-launch-1.0 and shows the line, quoted so that it can be copied into a shell.
+# launch ARGUMENT...: runs gst-launch-1.0 and shows the line, quoted so that it can be copied into a shell. Names of files are
+# quoted for gst-launch-1.0, too, except one that begins with a quote, as in a SINK.
 launch () {
   line="gst-launch-1.0"
   for word in "$@"; do
+    shift
     case $word in
-      *[!A-Za-z0-9_/=.,:!+-]*) line="$line '$word'" ;;
+      location=\"*) ;;
+      location=*[\"\'\\[:space:]]*) word="location=\"$(printf '%s' "${word#*=}" | sed 's/["\\]/\\&/g')\"" ;;
+    esac
+    set -- "$@" "$word"
+    case $word in
+      *[!A-Za-z0-9_/=.,:!+-]*) line="$line '$(printf '%s' "$word" | sed "s/'/'\\\\''/g")'" ;;
       *) line="$line $word" ;;
     esac
   done
@@ -114,3 +149,5 @@ choose_camera () {
 
 parse_options "$@"
 shift "$((OPTIND - 1))"
+check_arguments "$@"
+choose_sink

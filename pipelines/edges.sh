@@ -13,10 +13,9 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 
-[ $# -le 1 ] || die "takes one operator: $*"
 case ${1:-sobel} in
   prewitt | sobel | scharr) operator=${1:-sobel} ;;
-  *) die "knows prewitt, sobel and scharr, not $1" ;;
+  *) refuse_usage "knows prewitt, sobel and scharr, not $1" ;;
 esac
 
 launch videotestsrc is-live=true pattern=ball ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap \

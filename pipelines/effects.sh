@@ -13,7 +13,5 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 
-[ $# -eq 0 ] || die "takes no file: $*"
-
 launch videotestsrc ! video/x-raw,format=RGBA,width=640,height=480,framerate=30/1 ! $tap glupload ! \
   gltransformation rotation-z=20 scale-x=0.7 scale-y=0.7 ! clconvolve preset=edge ! gleffects effect=heat ! $sink

@@ -9,12 +9,12 @@
 # Key presses travel upstream, as navigation events from the sink to the element that handles them.
 #
 # As a launch line (-v prints the threshold whenever it moves):
-#   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! clthreshold navigation=true ! \
+#   gst-launch-1.0 -v filesrc location=in.mp4 ! decodebin ! queue ! videoconvert ! clthreshold navigation=true ! \
 #     clerode iterations=2 ! glupload ! glcolorconvert ! glimagesink
 set -eu
 . "$(dirname "$0")/common.sh"
 
 choose_file "$@"
 
-launch -v filesrc location="$file" ! decodebin ! queue ! $tap clthreshold navigation=true ! \
+launch -v filesrc location="$file" ! decodebin ! queue ! $tap videoconvert ! clthreshold navigation=true ! \
   clerode iterations=2 ! glupload ! glcolorconvert ! $sink

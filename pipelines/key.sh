@@ -16,21 +16,21 @@
 set -eu
 . "$(dirname "$0")/common.sh"
 
-# source_of FILE DEFAULT: elements that deliver the pictures of a file, or of the default
-source_of () {
-  if [ -n "$1" ]; then
-    [ -r "$1" ] || die "cannot read $1"
-    printf 'filesrc location=%s ! decodebin ! queue' "$1"
-  else
-    printf '%s' "$2"
-  fi
-}
-
-scene=$(source_of "${1:-}" "videotestsrc pattern=ball background-color=0xff00ff00 num-buffers=${frames:-300}")
-behind=$(source_of "${2:-}" "videotestsrc num-buffers=${frames:-300}")
-
+behind=${2:-}
+scene=${1:-}
+set -- videotestsrc pattern=ball background-color=0xff00ff00 num-buffers="${frames:-300}"
+if [ -n "$scene" ]; then
+  choose_file "$scene"
+  set -- filesrc location="$file" ! decodebin ! queue
+fi
 size=video/x-raw,format=RGBA,width=640,height=360
+set -- "$@" ! videoconvert ! videoscale ! $size ! $tap key.sink
+if [ -n "$behind" ]; then
+  choose_file "$behind"
+  set -- "$@" filesrc location="$file" ! decodebin ! queue
+else
+  set -- "$@" videotestsrc num-buffers="${frames:-300}"
+fi
 launch clprogram name=key location="$kernels/chroma_key.cl" \
   params::tolerance=0.25 ! queue ! glupload ! glcolorconvert ! $sink \
-  $scene ! videoconvert ! videoscale ! $size ! $tap key.sink \
-  $behind ! videoconvert ! videoscale ! videorate ! $size ! key.sink_1
+  "$@" ! videoconvert ! videoscale ! videorate ! $size ! key.sink_1

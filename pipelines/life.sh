@@ -16,12 +16,12 @@ set -eu
 
 if [ $# -gt 0 ]; then
   choose_file "$1"
-  source="filesrc location=$file ! decodebin ! queue"
+  set -- filesrc location="$file" ! decodebin ! queue
 else
-  source="videotestsrc pattern=ball"
+  set -- videotestsrc pattern=ball
 fi
 
-launch $source ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
+launch "$@" ! videoconvert ! videoscale ! video/x-raw,format=RGBA,width=640,height=360 ! $tap tee name=both \
   compositor name=sheet sink_1::xpos=640 ! videoconvert ! $sink \
   both. ! queue ! sheet. \
   both. ! queue ! clprogram location="$kernels/life.cl" history=1 border=wrap ! sheet.

@@ -17,8 +17,9 @@ set -eu
 
 output=${2:-noisy.avi}
 choose_file ${1:+"$1"}
+refuse_input "$output"
 
 launch -e filesrc location="$file" ! decodebin ! queue ! $tap \
-  clnoise type=salt-pepper strength=0.05 seed=7 ! tee name=both \
+  clflip video-direction=auto ! clnoise type=salt-pepper strength=0.05 seed=7 ! tee name=both \
   both. ! queue ! videoconvert ! $sink \
   both. ! queue ! videoconvert ! jpegenc quality=95 ! avimux ! filesink location="$output"

@@ -16,6 +16,7 @@ set -eu
 
 output=${2:-cleaned.mp4}
 choose_file ${1:+"$1"}
+refuse_input "$output"
 if installed nvh264enc; then
   encoder="nvh264enc bitrate=8000 ! h264parse"
 else
@@ -23,4 +24,6 @@ else
   encoder="videoconvert ! $encoder"
 fi
 
-launch -e filesrc location="$file" ! decodebin ! queue ! $tap clmedian ! $encoder ! mp4mux ! filesink location="$output"
+# clflip turns the videos of phones: mp4mux omits their orientation
+launch -e filesrc location="$file" ! decodebin ! queue ! $tap clflip video-direction=auto ! clmedian ! \
+  $encoder ! mp4mux ! filesink location="$output"

@@ -15,7 +15,9 @@ Needs python3-opencv and opencv-data of Debian. The detector finds faces that lo
 region stays for HELD frames after its face was found last, and moves on. What is never found stays visible, so look at the result.
 """
 import argparse
+import os
 import pathlib
+import re
 import signal
 import sys
 
@@ -58,7 +60,10 @@ class Marker(Gst.Element):
         super().__init__()
         self.detector, self.info = detector, None
         self.frames = self.with_faces = 0
-        self.sink, self.src = Gst.Pad.new("sink", Gst.PadDirection.SINK), Gst.Pad.new("src", Gst.PadDirection.SRC)
+        # without a template, a pad keeps the size that the frames have before clflip turns them
+        self.sink, self.src = (
+            Gst.Pad.new_from_template(Gst.PadTemplate.new(name, direction, Gst.PadPresence.ALWAYS, Gst.Caps.from_string(CAPS)), name)
+            for name, direction in (("sink", Gst.PadDirection.SINK), ("src", Gst.PadDirection.SRC)))
         self.sink.set_event_function_full(self.on_event)
         self.sink.set_chain_function_full(self.on_buffer)
         self.add_pad(self.sink)
@@ -116,6 +121,11 @@ def play(launch, detector):
     return marker
 
 
+def location(path):
+    """The property of an element, quoted as Gst.parse_launch reads it"""
+    return 'location="' + re.sub(r'(["\\])', r"\\\1", path) + '"'
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     parser.add_argument("file", nargs="?")
@@ -123,20 +133,22 @@ def main():
     parser.add_argument("--blocks", type=int, default=3)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    if options.file and os.path.exists(options.output) and os.path.samefile(options.file, options.output):
+        sys.exit(f"{options.output} is the input; name another file to write")
     Gst.init(None)
     detector = Detector()
     source = "videotestsrc num-buffers=10"
     if options.file:
         camera = options.file.startswith("/dev/")
-        source = f'v4l2src device="{options.file}"' if camera else f'filesrc location="{options.file}" ! decodebin'
+        upright = f"filesrc {location(options.file)} ! decodebin ! clflip video-direction=auto"
+        source = f'v4l2src device="{options.file}"' if camera else upright
     encoder = "x264enc tune=zerolatency" if Gst.ElementFactory.find("x264enc") else "jpegenc quality=95"
     hidden = play(f"{source} ! videoconvert ! {CAPS} ! identity name=mark ! "
                   f"clpixelate roi-source=meta roi-labels=face roi-expand={GROWTH} roi-hold={HELD} blocks={options.blocks} anchor=region ! "
-                  f'{encoder} ! matroskamux ! filesink location="{options.output}"', detector)
+                  f"{encoder} ! matroskamux ! filesink {location(options.output)}", detector)
     print(f"{hidden.frames} frames, {hidden.with_faces} with faces")
     if options.check:
-        result = play(f'filesrc location="{options.output}" ! decodebin ! videoconvert ! {CAPS} ! identity name=mark ! fakesink',
-                      detector)
+        result = play(f"filesrc {location(options.output)} ! decodebin ! videoconvert ! {CAPS} ! identity name=mark ! fakesink", detector)
         print(f"in the result: {result.frames} frames, {result.with_faces} with faces")
 
 

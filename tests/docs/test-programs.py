@@ -56,6 +56,12 @@ def takes_a_file(program, folder):
     return "\n".join(filter(None, problems))
 
 
+def spares(program, video, *options):
+    """Does not write over its input"""
+    video.write_bytes(b"video")
+    return refuses(program, [*options, video], 1, "is the input") or ("" if video.read_bytes() == b"video" else "it is written")
+
+
 def of_program(program, folder):
     """(name, error) of the checks for each program"""
     name = pathlib.Path(program).name
@@ -69,10 +75,14 @@ def of_program(program, folder):
         yield "two files", refuses(program, ["a", "b"], 2, "one file")
     else:
         yield "superfluous argument", refuses(program, ["something"], 2, "something")
+    yield "full disk", expect(run(["sh", "-c", '"$0" --version >/dev/full', program]), 1, "", rf"{name}: standard output [^\n]*\n")
     if name in WINDOWED:
         yield "no display", has_no_window(program)
     if name == "cl-histogram":
         yield "a file", takes_a_file(program, folder)
+        yield "input as output", spares(program, folder / "video.avi", "--sink", f"filesink location={folder}/video.avi")
+    if name == "cl-demo":
+        yield "input as output", spares(program, folder / "median.mp4", "-o", folder)
 
 
 def completions(program, *words, function="_gst_plugins_cl"):

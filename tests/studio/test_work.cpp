@@ -193,7 +193,16 @@ check_export_fails ()
   }
   g_assert_cmpuint (folder.names ().size (), ==, 1);
   job.source = {.kind = Source::Kind::file, .what = text_of (gst_filename_to_uri (job.path.c_str (), nullptr))};
+  std::string refused;
+  try {
+    exported (job);
+  } catch (const std::exception &error) {
+    refused = error.what ();
+  }
+  g_assert_nonnull (strstr (refused.c_str (), "is the input"));
+  const std::string old = std::exchange (job.path, folder / "new");
   g_assert_true (exported (job).first.starts_with ("The source has no video that can be read "));
+  job.path = old;
   job.source = picture ("ball");
   job.filters = {"clmedian", "device=nonsense"};
   g_assert_nonnull (strstr (exported (job).first.c_str (), "No OpenCL device"));

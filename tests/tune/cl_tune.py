@@ -58,6 +58,7 @@ def check(cache):
 
 def end_to_end(cache):
     """Results are in the file and the report, and are not searched again."""
+    expect(report(cache, "--list")[0]["findings"] == [], "there are results")
     first, out = report(cache, "--filter", "clemboss", *SMALL)
     expect(first["kernels"] > 0 and first["tried"] > 0 and first["wrong"] == 0, first)
     expect("shapes tried, 0 wrong" in out, out)
@@ -67,6 +68,7 @@ def end_to_end(cache):
     expect(again["tried"] == 0 and all(f["known"] for f in again["findings"]), again)
     listed, _ = tune(cache, "--list")
     expect(all(name in listed for name in kernels_in(cache)), listed)
+    expect([f["kernel"] for f in report(cache, "--list")[0]["findings"]] == sorted(kernels_in(cache)), "JSON differs")
     damaged(cache)
     anew, _ = report(cache, "--reset", "--dry-run", "--filter", "clemboss", *SMALL)
     expect(anew["tried"] > 0 and not tuning_files(cache), anew)

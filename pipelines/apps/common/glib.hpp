@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <gst/gst.h>
 #include <memory>
@@ -115,6 +116,14 @@ ensure_call (bool good, const std::string &path)
 {
   if (!good)
     throw std::runtime_error (path + ": " + g_strerror (errno));
+}
+
+/* Throws if both names are of one file: writing it would empty it before it is read. */
+inline void
+ensure_apart (const std::string &input, const std::string &output)
+{
+  std::error_code missing;
+  ensure (!std::filesystem::equivalent (input, output, missing), output + " is the input; name another file to write");
 }
 
 /* Calls a function that takes a GError **, and returns its result. Throws the error's message, or `text` if the call fails

@@ -67,6 +67,14 @@ take_file (const CommandLine &line, const std::vector<std::string> &words)
   *line.file = file;
 }
 
+/* Throws if something that was printed is lost. */
+void
+ensure_output ()
+{
+  if (std::fflush (stdout) != 0 || std::ferror (stdout))
+    throw std::runtime_error ("standard output cannot be written; is its disk full?");
+}
+
 }  // namespace
 
 void
@@ -118,7 +126,9 @@ int
 run_program (const char *program, const std::function<int ()> &run)
 {
   try {
-    return run ();
+    const int status = run ();
+    ensure_output ();
+    return status;
   } catch (const std::exception &error) {
     std::fprintf (stderr, "%s: %s\n", program, error.what ());
     return dynamic_cast<const WrongUsage *> (&error) ? 2 : 1;

@@ -104,9 +104,9 @@ feed (GstElement *source, const Clip &clip)
   });
 }
 
-/* Decodes the file of the element "file" to the raw format that all filters of the demo take. */
+/* Decodes the file of the element "file", upright, to the raw format that all filters of the demo take. */
 constexpr const char *decode_launch = "filesrc name=file ! decodebin ! videoconvert n-threads=2 ! "
-                                      "video/x-raw,format=RGBA";
+                                      "clflip video-direction=auto ! video/x-raw,format=RGBA";
 
 void
 pull_frames (Clip &clip, const std::string &file, double seconds)
@@ -246,6 +246,27 @@ struct Cell {
   std::string label;
 };
 
+std::string
+unfinished_name (const std::string &path)
+{
+  return path + ".part";
+}
+
+/* Gives a file its name when `write` has written it; removes what a failure leaves of it. */
+void
+write_whole (const std::string &path, const std::function<void (const std::string &unfinished)> &write)
+{
+  const std::string unfinished = unfinished_name (path);
+  try {
+    write (unfinished);
+    std::filesystem::rename (unfinished, path);
+  } catch (...) {
+    std::error_code already;
+    std::filesystem::remove (unfinished, already);
+    throw;
+  }
+}
+
 /* Writes the cells row by row; all pictures have the size of the first. The middle of larger pictures is shown at full size, so
  * that details can be compared; smaller pictures are enlarged. */
 void
@@ -295,16 +316,21 @@ struct Options {
   bool json = false;
 };
 
+std::string
+video_path (const Options &options, const Look &look)
+{
+  return options.output / (std::string (look.name) + ".mp4");
+}
+
 /* Returns how many seconds decoding, filtering and encoding took. */
 double
 write_video (const Options &options, const Look &look, const Clip &clip, const std::string &output)
 {
-  ProgressLine progress ("writing " + output);
-  /* identity ends the stream after this many frames; streams with framerate 0/1 are limited to the number of decoded frames */
+  ProgressLine progress ("writing " + video_path (options, look));
+  /* streams with framerate 0/1 are limited to the number of decoded frames */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
-  Pipeline pipeline (std::string (decode_launch) + " ! identity name=cut eos-after=" + std::to_string (MAX (frames, 1) + 1)
-                         + " ! queue ! " + look.filter + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch ()
-                         + " ! mp4mux ! filesink name=output",
+  Pipeline pipeline (std::string (decode_launch) + " ! " + end_after (MAX (frames, 1)) + " name=cut ! queue ! " + look.filter
+                         + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch () + " ! mp4mux ! filesink name=output",
       options.file);
   const auto sink = pipeline.element ("output");
   g_object_set (sink.get (), "location", output.c_str (), nullptr);
@@ -335,6 +361,13 @@ void
 demo (const Options &options)
 {
   const JsonOutput document (options.json);
+  const std::string sheet = options.output / "contact-sheet.png";
+  std::vector<std::string> outputs{sheet};
+  for (const Look &look : looks)
+    outputs.push_back (video_path (options, look));
+  for (const std::string &output : outputs)
+    for (const std::string &name : {output, unfinished_name (output)})
+      ensure_apart (options.file, name);
   std::filesystem::create_directories (options.output);
   const Clip clip = decode_clip (options.file, options.seconds);
   std::printf ("%s\n  %d x %d, %.4g frames/s; %zu frames held in memory as RGBA\n\n", options.file.c_str (), clip.width,
@@ -359,12 +392,12 @@ demo (const Options &options)
 
   std::printf ("\nFrom file to file, decoding and encoding included:\n");
   for (const Look &look : looks) {
-    const std::string output = options.output / (std::string (look.name) + ".mp4");
-    const double time = write_video (options, look, clip, output);
-    std::printf ("  %-46s %8.1f s\n", output.c_str (), time);
+    const std::string output = video_path (options, look);
+    write_whole (output, [&] (const std::string &unfinished) {
+      std::printf ("  %-46s %8.1f s\n", output.c_str (), write_video (options, look, clip, unfinished));
+    });
   }
-  const std::string sheet = options.output / "contact-sheet.png";
-  write_sheet (sheet, cells);
+  write_whole (sheet, [&cells] (const std::string &unfinished) { write_sheet (unfinished, cells); });
   std::printf ("\nBefore and after, the middle of the sharpest frame: %s\n", sheet.c_str ());
   if (document) {
     Json json;

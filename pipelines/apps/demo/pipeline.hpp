@@ -29,8 +29,10 @@ public:
     return found;
   }
 
+  /* Throws if a sink would write over a file that is read. */
   void play ()
   {
+    check_files ();
     if (gst_element_set_state (pipeline.get (), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
       check ();
       throw std::runtime_error ("the pipeline does not start");
@@ -85,6 +87,20 @@ public:
   GstElement *get () const { return pipeline.get (); }
 
 private:
+  void check_files () const
+  {
+    std::vector<std::string> read, written;
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [&] (GstElement *element) {
+      const GParamSpec *location = spec_of (element, "location");
+      if (location && location->value_type == G_TYPE_STRING)
+        (GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK) ? written : read)
+            .push_back (text_property (element, "location"));
+    });
+    for (const std::string &input : read)
+      for (const std::string &output : written)
+        ensure_apart (input, output);
+  }
+
   /* Returns TRUE at the end of the stream. */
   bool handle (GstMessage *message)
   {
@@ -101,15 +117,23 @@ private:
   const Ref<GstBus> bus;
 };
 
+/* Elements that end a stream after so many frames: identity ends it instead of its last frame, and lets through the one that
+ * waited at a full queue, at which the second ends. */
+inline std::string
+end_after (int frames)
+{
+  const std::string end = "identity eos-after=" + std::to_string (frames + 1);
+  return end + " ! " + end;
+}
+
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
  * many. */
 inline std::string
 source_launch (const std::string &file, int frames,
     const std::string &test_picture = "videotestsrc is-live=true ! video/x-raw,width=640,height=480")
 {
-  /* identity sends EOS instead of its last frame */
   return (file.empty () ? test_picture : "filesrc name=file ! decodebin ! queue")
-         + (frames > 0 ? " ! identity eos-after=" + std::to_string (frames + 1) : "");
+         + (frames > 0 ? " ! " + end_after (frames) : "");
 }
 
 /* Options of programs that show a video: --sink, --frames and a file. */

@@ -37,6 +37,8 @@ public:
   Export (ExportJob job, std::function<void (const Problem *)> at_end)
       : what (std::move (job)), on_end (std::move (at_end)), unfinished (what.path + ".part"), began (g_get_monotonic_time ())
   {
+    what.source.spare (what.path);
+    what.source.spare (unfinished);
     duration = gint64 (what.seconds * GST_SECOND);
     if (what.source.kind == Source::Kind::pattern && what.source.frames < 0)
       what.source.frames = std::max (1, int (what.seconds * what.source.rate));

@@ -32,6 +32,12 @@ Source::title () const
   return path ? text_of (g_filename_display_basename (path.get ())) : what;
 }
 
+void
+Source::spare (const std::string &path) const
+{
+  ensure_apart (kind == Kind::file ? text_of (g_filename_from_uri (what.c_str (), nullptr, nullptr)) : "", path);
+}
+
 std::vector<std::string>
 Source::words () const
 {

@@ -23,6 +23,8 @@ struct Source {
   std::string title () const;
   /* The words of a launch line, without the final "!". */
   std::vector<std::string> words () const;
+  /* Throws std::runtime_error if this is the source's file, which must not be written. */
+  void spare (const std::string &path) const;
 };
 
 /* A path or a URI as a source; throws std::runtime_error if the file does not exist. */

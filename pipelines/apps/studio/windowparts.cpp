@@ -119,6 +119,7 @@ Window::undo (bool again)
 void
 Window::screenshot (const std::string &path)
 {
+  pipeline.source ().spare (path);
   GtkWidget *shown = window;
   const std::unique_ptr<GList, Releases<g_list_free>> windows (gtk_window_list_toplevels ());
   for (const GList *i = windows.get (); i; i = i->next) {
@@ -136,6 +137,7 @@ Window::screenshot (const std::string &path)
 void
 Window::save_frame_to (const std::string &path)
 {
+  pipeline.source ().spare (path);
   const Sample frame = pipeline.split ().latest ();
   write_picture (frame.get (), path);
   say ("The frame was saved", path, GTK_MESSAGE_INFO);
@@ -151,6 +153,7 @@ Window::copy (const std::string &text, const char *what)
 void
 Window::save_script_to (const std::string &path)
 {
+  pipeline.source ().spare (path);
   write_file (path, launch_script (pipeline.words ()));
   g_chmod (path.c_str (), 0755);
 }

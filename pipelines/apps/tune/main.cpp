@@ -70,6 +70,12 @@ json_of (const gst::cl::Device &device, const std::string &format, int width, in
   return json.document ();
 }
 
+double
+gain_of (const gst::cl::TuningEntry &entry)
+{
+  return entry.best_us > 0 ? entry.shipped_us / entry.best_us : 1;
+}
+
 /* The table's entries, one per line. */
 std::string
 table_of (const gst::cl::Tuning &tuning)
@@ -78,9 +84,22 @@ table_of (const gst::cl::Tuning &tuning)
   if (tuning.entries ().empty ())
     text += "  no results yet\n";
   for (const auto &[key, entry] : tuning.entries ())
-    text += printed ("%5.2fx %9.1f us  %-30s %s\n", entry.best_us > 0 ? entry.shipped_us / entry.best_us : 1, entry.best_us,
-        entry.shape.describe ().c_str (), key.c_str ());
+    text +=
+        printed ("%5.2fx %9.1f us  %-30s %s\n", gain_of (entry), entry.best_us, entry.shape.describe ().c_str (), key.c_str ());
   return text;
+}
+
+/* The same as JSON. */
+std::string
+table_json_of (const gst::cl::Tuning &tuning)
+{
+  Json json;
+  json.member ("file", tuning.file ()).objects ("findings", tuning.entries (), [] (Json to, const auto &named) {
+    const auto &[key, entry] = named;
+    to.member ("kernel", key).member ("shape", entry.shape.describe ());
+    to.member ("shipped_us", entry.shipped_us).member ("best_us", entry.best_us).member ("gain", gain_of (entry));
+  });
+  return json.document ();
 }
 
 void
@@ -120,7 +139,7 @@ status_of (bool good, const char *saved)
 int
 run (const Options &options)
 {
-  const JsonOutput output (options.json && !options.list);
+  const JsonOutput output (options.json);
   const std::vector<Subject> subjects = find_subjects (options.filter);
   ensure (!subjects.empty (), "no element's launch line contains " + options.filter);
   Bench bench (options.device, options.format_name (), options.width, options.height);
@@ -130,7 +149,10 @@ run (const Options &options)
   if (options.reset)
     bench.tuning ().clear ();
   if (options.list) {
-    std::fputs (table_of (bench.tuning ()).c_str (), stdout);
+    if (output)
+      output.write (table_json_of (bench.tuning ()));
+    else
+      std::fputs (table_of (bench.tuning ()).c_str (), stdout);
     return EXIT_SUCCESS;
   }
   if (!options.quiet)
