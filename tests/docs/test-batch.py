@@ -55,6 +55,9 @@ def check_refusals(test):
     job = test.plan("clnoise", 1)
     test.refused("not done", "join", job, "-o", test.folder / "out.mkv")
     test.batch("submit", job)
+    (test.folder / "link.mkv").symlink_to(test.clip)
+    for out in (test.folder, test.folder / "link.mkv"):
+        test.refused("would be lost", "join", job, "-o", out)
     chunk = job / "chunks" / test.result(job, 1)["chunk"]
     chunk.write_bytes(chunk.read_bytes()[:-100])
     test.refused("damaged", "join", job, "-o", test.folder / "out.mkv")

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 
 namespace {
 
@@ -60,6 +61,17 @@ find_parts (const Job &job, size_t source)
     parts.push_back (std::move (result));
   }
   return parts;
+}
+
+/* Throws if the path is that of a source, by any name. */
+void
+refuse_source (const Job &job, const std::string &path)
+{
+  for (const Source &source : job.sources) {
+    std::error_code none;
+    ensure (!std::filesystem::equivalent (path, source.path, none),
+        path + " is a source of the job, and would be lost; -o takes another name or folder");
+  }
 }
 
 class Joiner {
@@ -171,12 +183,13 @@ join_job (const Job &job, const std::string &out)
                                 pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
   const bool is_video = !muxer_for (out).empty ();
   ensure (!is_video || job.sources.size () == 1, "the job has several videos; -o takes a folder");
+  std::vector<std::string> paths;
+  for (const Source &source : job.sources)
+    paths.push_back (is_video ? out : out + "/" + source.name + ".mkv");
+  for (const std::string &path : paths)
+    refuse_source (job, path);
   ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
-  std::vector<std::string> written;
-  for (size_t source = 0; source < job.sources.size (); source++) {
-    const std::string path = is_video ? out : out + "/" + job.sources[source].name + ".mkv";
-    Joiner (job, source, path).run (find_parts (job, source));
-    written.push_back (path);
-  }
-  return written;
+  for (size_t source = 0; source < job.sources.size (); source++)
+    Joiner (job, source, paths[source]).run (find_parts (job, source));
+  return paths;
 }
