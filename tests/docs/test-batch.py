@@ -35,6 +35,21 @@ def check_sound(test):
     batch.launch(f"filesrc location={test.folder}/videos/in.mkv ! matroskademux ! audio/x-vorbis ! fakesink")
 
 
+def check_mp4(test):
+    """Frames that are decoded out of order keep their times"""
+    batch.need("x264enc")
+    job = test.plan("clmedian", None, "-e", "x264enc speed-preset=ultrafast bframes=3 b-adapt=false ! h264parse")
+    test.batch("run", job, 0)
+    times = {}
+    for out, demuxer in ((test.folder / "out.mkv", "matroskademux"), (test.folder / "out.mp4", "qtdemux")):
+        test.batch("join", job, "-o", out)
+        lines = batch.launch(f"filesrc location={out} ! {demuxer} ! avdec_h264 ! checksumsink hash=md5").split("\n")
+        times[out] = [line.split(" ")[0] for line in lines if line]
+        assert len(times[out]) == 50, f"{out.name} shows {len(times[out])} frames"
+    first, second = times.values()
+    assert first == second, f"the first times in Matroska are {first[:6]}, in MP4 {second[:6]}"
+
+
 def check_killed(test):
     """A killed worker leaves nothing behind, and the next one does its task"""
     job = test.plan("clnoise", 0.7)
@@ -119,4 +134,4 @@ def check_devices(test):
 
 
 if __name__ == "__main__":
-    batch.main([check_filters, check_sound, check_killed, check_refusals, check_all_frames, check_new_times, check_many, check_parallel, check_devices])
+    batch.main([check_filters, check_sound, check_mp4, check_killed, check_refusals, check_all_frames, check_new_times, check_many, check_parallel, check_devices])

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 
 namespace {
@@ -15,13 +16,18 @@ namespace {
 /* Matroska rounds times to milliseconds. */
 constexpr GstClockTime rounding = GST_MSECOND;
 
-std::string
-muxer_for (const std::string &path)
+struct Container {
+  const char *ending, *muxer, *name;
+};
+
+/* Returns null if the path is not a video's. */
+const Container *
+container_of (const std::string &path)
 {
-  for (const auto &[ending, muxer] : {std::pair (".mkv", "matroskamux"), {".mp4", "mp4mux"}, {".mov", "qtmux"}})
-    if (path.ends_with (ending))
-      return muxer;
-  return "";
+  static constexpr Container containers[] = {
+      {".mkv", "matroskamux", "Matroska"}, {".mp4", "mp4mux", "MP4"}, {".mov", "qtmux", "QuickTime"}};
+  const auto found = std::ranges::find_if (containers, [&] (const Container &each) { return path.ends_with (each.ending); });
+  return found == std::end (containers) ? nullptr : found;
 }
 
 /* Returns a task's result. Throws if the chunk does not match it; the task must then be repeated. */
@@ -74,13 +80,54 @@ refuse_source (const Job &job, const std::string &path)
   }
 }
 
+/* Calls `take` with each encoded frame of a part, in the order in which they are decoded. */
+template <typename Take>
+void
+read_part (const Result &part, Take take)
+{
+  Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", part.chunk);
+  chunk.play ();
+  const Ref<GstElement> sink = chunk.element ("frames");
+  size_t count = 0;
+  for (; const Sample sample = chunk.pull (sink.get ()); count++)
+    take (sample.get ());
+  ensure (count == part.frames.size (),
+      printed ("%s has %zu frames; its task made %zu", part.chunk.c_str (), count, part.frames.size ()));
+}
+
+/* The number of an encoded frame among those of its part, in the order of their times. */
+size_t
+number_of (const Result &part, GstSample *sample)
+{
+  const std::vector<GstClockTime> &times = part.frames;
+  const GstClockTime shown = times.front () + GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+  const auto next = std::ranges::lower_bound (times, shown);
+  const auto nearest = next == times.end () || (next != times.begin () && shown - next[-1] < *next - shown) ? next - 1 : next;
+  const GstClockTime off = *nearest > shown ? *nearest - shown : shown - *nearest;
+  ensure (off <= rounding, part.chunk + " has a frame at a time that its task did not note");
+  return size_t (nearest - times.begin ());
+}
+
+/* How many frames, at most, are decoded before a frame that is shown before them. */
+size_t
+delay_of (const std::vector<Result> &parts)
+{
+  size_t delay = 0;
+  for (const Result &part : parts)
+    read_part (part, [&, decoded = size_t (0)] (GstSample *sample) mutable {
+      delay = std::max (delay, decoded - std::min (decoded, number_of (part, sample)));
+      decoded++;
+    });
+  return delay;
+}
+
 class Joiner {
 public:
   Joiner (const Job &job, size_t source, std::string path)
-      : job (job), out (std::move (path)), part (out + "." + std::to_string (getpid ()) + ".part"),
+      : container (*container_of (path)), out (std::move (path)), part (out + "." + std::to_string (getpid ()) + ".part"),
         pipeline (printed ("%s name=mux ! filesink name=out appsrc name=video format=time ! queue ! mux.video_0 "
                            "filesrc name=file ! parsebin name=parts",
-                      muxer_for (out).c_str ()),
+                      container.muxer),
             job.sources[source].path)
   {
     g_object_set (pipeline.element ("out").get (), "location", part.c_str (), nullptr);
@@ -97,8 +144,10 @@ public:
       pipeline.check ();
       g_usleep (1000);
     }
+    if (!is_matroska ())
+      note_times (parts);
     for (const Result &part : parts)
-      feed (part.chunk, part.frames);
+      read_part (part, [&] (GstSample *sample) { push (sample, part); });
     gst_app_src_end_of_stream (video ());
     pipeline.wait ();
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);
@@ -106,6 +155,28 @@ public:
   }
 
 private:
+  bool is_matroska () const { return container.muxer == std::string ("matroskamux"); }
+
+  /* Chunks have no decoding times, which other containers need. They follow the times of all frames with a delay; the first
+   * frames are decoded at once, because qtmux would move all frames if decoding began before time 0. */
+  void note_times (const std::vector<Result> &parts)
+  {
+    for (const Result &part : parts)
+      times.insert (times.end (), part.frames.begin (), part.frames.end ());
+    delay = delay_of (parts);
+  }
+
+  void set_decoding_time (GstBuffer *buffer) const
+  {
+    GST_BUFFER_DTS (buffer) = times[pushed - std::min (pushed, delay)];
+    /* for qtmux, the video ends with the frame that is decoded last, and players cut what is shown later */
+    if (pushed + 1 < times.size ())
+      return;
+    const GstClockTime length = times.size () > 1 ? times.back () - times[times.size () - 2] : 0;
+    const GstClockTime shown = GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : length;
+    GST_BUFFER_DURATION (buffer) = times.back () + shown - GST_BUFFER_DTS (buffer);
+  }
+
   GstAppSrc *video () const { return GST_APP_SRC (pipeline.element ("video").get ()); }
 
   /* Discards the source's own video, and streams that the container does not support. */
@@ -130,19 +201,7 @@ private:
     gst_pad_link (pad, pad_of (between, "sink").get ());
   }
 
-  /* Pushes the encoded frames of a chunk, with the times that its task recorded. */
-  void feed (const std::string &path, const std::vector<GstClockTime> &times)
-  {
-    Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", path);
-    chunk.play ();
-    const Ref<GstElement> sink = chunk.element ("frames");
-    size_t count = 0;
-    for (; const Sample sample = chunk.pull (sink.get ()); count++)
-      push (sample.get (), times, path);
-    ensure (count == times.size (), printed ("%s has %zu frames; its task made %zu", path.c_str (), count, times.size ()));
-  }
-
-  void push (GstSample *sample, const std::vector<GstClockTime> &times, const std::string &path)
+  void push (GstSample *sample, const Result &from)
   {
     if (!caps) {
       caps.reset (gst_caps_ref (gst_sample_get_caps (sample)));
@@ -153,21 +212,23 @@ private:
       gst_app_src_set_caps (video (), muxed.get ());
     }
     ensure (gst_caps_is_equal (caps.get (), gst_sample_get_caps (sample)),
-        path + " is encoded otherwise than the chunks before it");
+        from.chunk + " is encoded otherwise than the chunks before it");
     GstBuffer *buffer = gst_buffer_copy (gst_sample_get_buffer (sample));
-    const GstClockTime shown = times.front () + GST_BUFFER_PTS (buffer);
-    const auto next = std::ranges::lower_bound (times, shown);
-    const auto nearest = next == times.end () || (next != times.begin () && shown - next[-1] < *next - shown) ? next - 1 : next;
-    const GstClockTime off = *nearest > shown ? *nearest - shown : shown - *nearest;
-    ensure (off <= rounding, path + " has a frame at a time that its task did not note");
-    if (GST_BUFFER_DTS_IS_VALID (buffer))
-      GST_BUFFER_DTS (buffer) += *nearest - GST_BUFFER_PTS (buffer);
-    GST_BUFFER_PTS (buffer) = *nearest;
+    const GstClockTime time = from.frames[number_of (from, sample)];
+    if (!times.empty ())
+      set_decoding_time (buffer);
+    else if (GST_BUFFER_DTS_IS_VALID (buffer))
+      GST_BUFFER_DTS (buffer) += time - GST_BUFFER_PTS (buffer);
+    GST_BUFFER_PTS (buffer) = time;
+    pushed++;
     pipeline.push (video (), buffer);
   }
 
-  const Job &job;
+  const Container &container;
   const std::string out, part;
+  /* The times of all frames, if the container needs decoding times, and how many frames they are behind. */
+  std::vector<GstClockTime> times;
+  size_t delay = 0, pushed = 0;
   std::atomic<bool> complete = false;
   Pipeline pipeline;
   Caps caps;
@@ -181,7 +242,7 @@ join_job (const Job &job, const std::string &out)
   const std::vector<size_t> pending = job.pending ();
   ensure (pending.empty (), printed ("%zu of %zu tasks are not done, task %zu first; cl-batch submit does them",
                                 pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
-  const bool is_video = !muxer_for (out).empty ();
+  const bool is_video = container_of (out);
   ensure (!is_video || job.sources.size () == 1, "the job has several videos; -o takes a folder");
   std::vector<std::string> paths;
   for (const Source &source : job.sources)
