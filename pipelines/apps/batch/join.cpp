@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
+#include <cstring>
 #include <filesystem>
 
 namespace {
@@ -121,12 +121,53 @@ delay_of (const std::vector<Result> &parts)
   return delay;
 }
 
+/* Undoes what matroskademux does to text that no muxer takes as markup: it escapes texts until one has a tag, and passes all as
+ * they are from then on. */
+class PlainText {
+public:
+  static bool is_needed (GstCaps *caps)
+  {
+    return is_of (caps, "text/x-raw") && field_of (gst_caps_get_structure (caps, 0), "format") == "pango-markup";
+  }
+
+  GstPadProbeReturn operator() (GstPadProbeInfo *info)
+  {
+    if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+      const Buffer old (GST_PAD_PROBE_INFO_BUFFER (info));
+      info->data = plain_copy (old.get ());
+    } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS) {
+      gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+      const Caps plain (gst_caps_new_simple ("text/x-raw", "format", G_TYPE_STRING, "utf8", nullptr));
+      info->data = gst_event_new_caps (plain.get ());
+    }
+    return GST_PAD_PROBE_OK;
+  }
+
+private:
+  GstBuffer *plain_copy (GstBuffer *old)
+  {
+    std::string text (gst_buffer_get_size (old), 0);
+    gst_buffer_extract (old, 0, text.data (), text.size ());
+    has_tags = has_tags || text.find ('<') != std::string::npos;
+    for (const auto &[entity, sign] :
+        {std::pair ("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}})
+      for (size_t at = 0; !has_tags && (at = text.find (entity, at)) != std::string::npos; at++)
+        text.replace (at, std::strlen (entity), sign);
+    GstBuffer *fresh = gst_buffer_new_memdup (text.data (), text.size ());
+    gst_buffer_copy_into (fresh, old, GST_BUFFER_COPY_METADATA, 0, gsize (-1));
+    return fresh;
+  }
+
+  bool has_tags = false;
+};
+
 class Joiner {
 public:
   Joiner (const Job &job, size_t source, std::string path)
       : container (*container_of (path)), out (std::move (path)), part (out + "." + std::to_string (getpid ()) + ".part"),
         pipeline (printed ("%s name=mux ! filesink name=out appsrc name=video format=time ! queue ! mux.video_0 "
-                           "filesrc name=file ! parsebin name=parts",
+                           "filesrc name=file ! parsebin name=parts "
+                           "multiqueue name=queues max-size-buffers=0 max-size-bytes=0 max-size-time=0",
                       container.muxer),
             job.sources[source].path)
   {
@@ -144,6 +185,8 @@ public:
       pipeline.check ();
       g_usleep (1000);
     }
+    /* from now on a full queue waits, unless another one is empty: the muxer may need the next subtitle, which is far behind */
+    g_object_set (pipeline.element ("queues").get (), "max-size-buffers", 200, nullptr);
     if (!is_matroska ())
       note_times (parts);
     for (const Result &part : parts)
@@ -182,23 +225,45 @@ private:
   /* Discards the source's own video, and streams that the container does not support. */
   void take_pad (GstPad *pad)
   {
-    const Caps caps (gst_pad_query_caps (pad, nullptr));
-    const bool wanted = !is_of (caps.get (), "video/") && !is_of (caps.get (), "image/");
+    const Caps offered (gst_pad_query_caps (pad, nullptr));
+    const bool is_video = is_of (offered.get (), "video/") || is_of (offered.get (), "image/");
+    const bool is_markup = PlainText::is_needed (offered.get ());
     const Ref<GstElement> mux = pipeline.element ("mux");
-    const auto to = Ref<GstPad>::take (wanted ? gst_element_get_compatible_pad (mux.get (), pad, caps.get ()) : nullptr);
-    GstElement *between = gst_element_factory_make (to ? "queue" : "fakesink", nullptr);
-    if (!to) {
-      g_object_set (between, "sync", FALSE, "async", FALSE, nullptr);
-      add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *) {
-        complete = true;
-        return GST_PAD_PROBE_REMOVE;
-      });
-    }
-    gst_bin_add (GST_BIN (pipeline.get ()), between);
-    if (to)
-      gst_pad_link (pad_of (between, "src").get (), to.get ());
-    gst_element_sync_state_with_parent (between);
-    gst_pad_link (pad, pad_of (between, "sink").get ());
+    const auto to = Ref<GstPad>::take (is_video    ? nullptr
+                                       : is_markup ? gst_element_request_pad_simple (mux.get (), "subtitle_%u")
+                                                   : gst_element_get_compatible_pad (mux.get (), pad, offered.get ()));
+    if (!is_video && !to)
+      std::fprintf (stderr, "cl-batch: %s is without a stream of the source: %s does not take %s\n", out.c_str (),
+          container.name, gst_structure_get_name (gst_caps_get_structure (offered.get (), 0)));
+    const Ref<GstPad> in = to ? queue_for (to.get ()) : discard (pad);
+    if (is_markup)
+      add_probe (in.get (), GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, PlainText ());
+    /* caps of markup fit only after the probe */
+    gst_pad_link_full (pad, in.get (), GST_PAD_LINK_CHECK_HIERARCHY);
+  }
+
+  /* The input of a queue before the muxer's pad. */
+  Ref<GstPad> queue_for (GstPad *to)
+  {
+    const Ref<GstElement> queues = pipeline.element ("queues");
+    const auto in = Ref<GstPad>::take (gst_element_request_pad_simple (queues.get (), "sink_%u"));
+    const std::string number = std::string (GST_PAD_NAME (in.get ())).substr (std::strlen ("sink_"));
+    gst_pad_link (pad_of (queues.get (), ("src_" + number).c_str ()).get (), to);
+    return in;
+  }
+
+  /* The input of a sink that discards a stream. */
+  Ref<GstPad> discard (GstPad *pad)
+  {
+    GstElement *sink = gst_element_factory_make ("fakesink", nullptr);
+    g_object_set (sink, "sync", FALSE, "async", FALSE, nullptr);
+    add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *) {
+      complete = true;
+      return GST_PAD_PROBE_REMOVE;
+    });
+    gst_bin_add (GST_BIN (pipeline.get ()), sink);
+    gst_element_sync_state_with_parent (sink);
+    return pad_of (sink, "sink");
   }
 
   void push (GstSample *sample, const Result &from)
