@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import batch
+import tap
 
 # filters that read or count other frames
 FILTERS = ["cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "cldeinterlace mode=always"]
@@ -33,6 +34,13 @@ def check_sound(test):
     test.batch("submit", job, "--jobs=2")
     test.batch("join", job, "-o", test.folder / "videos")
     batch.launch(f"filesrc location={test.folder}/videos/in.mkv ! matroskademux ! audio/x-vorbis ! fakesink")
+    # a signal leaves nothing
+    stopped = test.folder / "stopped"
+    joiner = subprocess.Popen([test.program, "join", str(job), "-o", str(stopped)], stdout=subprocess.DEVNULL)
+    tap.wait_for(lambda: joiner.poll() is not None or list(stopped.glob("*.part")), batch.PATIENCE, 0.001)
+    joiner.terminate()
+    joiner.wait()
+    assert not list(stopped.glob("*.part")), "join leaves its unfinished file"
 
 
 def check_text(test):

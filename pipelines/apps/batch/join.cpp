@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -161,6 +162,32 @@ private:
   bool has_tags = false;
 };
 
+/* The name of a file that is not complete; null for none. */
+std::atomic<const char *> incomplete = nullptr;
+
+void
+remove_incomplete (int signal)
+{
+  if (const char *path = incomplete)
+    unlink (path);
+  std::signal (signal, SIG_DFL);
+  std::raise (signal);
+}
+
+/* Removes a file at its end, and when a signal ends the program. */
+class Removal {
+public:
+  explicit Removal (const std::string &path)
+  {
+    incomplete = path.c_str ();
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM})
+      if (std::signal (signal, remove_incomplete) == SIG_IGN)
+        std::signal (signal, SIG_IGN);
+  }
+
+  ~Removal () { unlink (incomplete.exchange (nullptr)); }
+};
+
 class Joiner {
 public:
   Joiner (const Job &job, size_t source, std::string path)
@@ -174,8 +201,6 @@ public:
     g_object_set (pipeline.element ("out").get (), "location", part.c_str (), nullptr);
     connect<GstPad *> (pipeline.element ("parts").get (), "pad-added", [this] (GstPad *pad) { take_pad (pad); });
   }
-
-  ~Joiner () { g_unlink (part.c_str ()); }
 
   void run (const std::vector<Result> &parts)
   {
@@ -291,6 +316,7 @@ private:
 
   const Container &container;
   const std::string out, part;
+  const Removal removal{part};
   /* The times of all frames, if the container needs decoding times, and how many frames they are behind. */
   std::vector<GstClockTime> times;
   size_t delay = 0, pushed = 0;
