@@ -34,6 +34,7 @@ def check_sound(test):
     test.batch("submit", job, "--jobs=2")
     test.batch("join", job, "-o", test.folder / "videos")
     batch.launch(f"filesrc location={test.folder}/videos/in.mkv ! matroskademux ! audio/x-vorbis ! fakesink")
+    test.refused("MP4 does not take", "join", job, "-o", test.folder / "out.mp4")
     # a signal leaves nothing
     stopped = test.folder / "stopped"
     joiner = subprocess.Popen([test.program, "join", str(job), "-o", str(stopped)], stdout=subprocess.DEVNULL)

@@ -81,6 +81,21 @@ refuse_source (const Job &job, const std::string &path)
   }
 }
 
+/* Throws if the container does not take the encoder's format. */
+void
+check_format (const Container &container, const Result &part)
+{
+  Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", part.chunk);
+  chunk.play ();
+  const Sample sample = chunk.pull (chunk.element ("frames").get ());
+  ensure (bool (sample), part.chunk + " has no frames");
+  GstCaps *caps = gst_sample_get_caps (sample.get ());
+  const auto muxer = Ref<GstElementFactory>::take (gst_element_factory_find (container.muxer));
+  ensure (muxer && gst_element_factory_can_sink_any_caps (muxer.get (), caps),
+      printed ("%s does not take the encoder's format, %s; join into NAME.mkv, or plan with --encoder \"x264enc ! h264parse\"",
+          container.name, gst_structure_get_name (gst_caps_get_structure (caps, 0))));
+}
+
 /* Calls `take` with each encoded frame of a part, in the order in which they are decoded. */
 template <typename Take>
 void
@@ -341,7 +356,10 @@ join_job (const Job &job, const std::string &out)
   for (const std::string &path : paths)
     refuse_source (job, path);
   ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
-  for (size_t source = 0; source < job.sources.size (); source++)
-    Joiner (job, source, paths[source]).run (find_parts (job, source));
+  for (size_t source = 0; source < job.sources.size (); source++) {
+    const std::vector<Result> parts = find_parts (job, source);
+    check_format (*container_of (paths[source]), parts.front ());
+    Joiner (job, source, paths[source]).run (parts);
+  }
   return paths;
 }
