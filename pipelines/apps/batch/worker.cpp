@@ -141,13 +141,23 @@ private:
     while (gst_element_get_state (pipeline.get (), nullptr, nullptr, GST_SECOND / 10) == GST_STATE_CHANGE_ASYNC)
       pipeline.check ();
     pipeline.check ();
-    if (!task.is_whole ()) {
+    if (!task.is_whole () && !is_beyond_seeks ()) {
       /* The seek has no stop time: demuxers stop at the first frame after it, though frames that are shown earlier may follow. */
       const bool sought = gst_element_seek_simple (
           pipeline.get (), GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
       ensure (sought, "the video cannot be sought in; plan it without --segment");
     }
     pipeline.play ();
+  }
+
+  /* Whether the task reads a last frame that begins where the container says that the video ends, as one without a duration does.
+   * After a seek, demuxers stop there; without one, they do not. */
+  bool is_beyond_seeks () const
+  {
+    gint64 duration = 0;
+    return task.first + task.count + job.after >= planned.size ()
+           && gst_element_query_duration (pipeline.get (), GST_FORMAT_TIME, &duration)
+           && GstClockTime (duration) <= planned.back () + same_time;
   }
 
   /* Returns whether more frames are needed. */
