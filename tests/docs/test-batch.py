@@ -104,6 +104,8 @@ def check_refusals(test):
     assert "1 of 2 tasks" in test.batch("status", job), "a damaged task counts as done"
     for seconds in ("1e-10", "1e30", "inf", "nan", "0"):
         test.refused("wants seconds", "plan", test.clip, "-f", "clnoise", "-s", seconds, "-o", test.folder / "j", status=2)
+    for encoder in ("nosuch", "", "fakesink", "vorbisenc"):
+        test.refused("does not encode video", "plan", test.clip, "-f", "clnoise", "-e", encoder, "-o", test.folder / "j")
     for words, expected in ((["run", job, "99"], 1), (["run", job, "x"], 2), (["plan", test.clip], 2), (["nothing"], 2), ([], 2),
                             (["run", test.folder / "none", "0"], 1), (["submit", job, "--engine", "other"], 1),
                             (["plan", "-o", test.folder / "j", "-f", "clnothing", test.clip], 1),
