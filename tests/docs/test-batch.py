@@ -45,18 +45,19 @@ def check_sound(test):
 
 
 def check_text(test):
-    """Subtitles are kept as they are, though the sound that they divide is longer than a queue"""
+    """Tags and subtitles are kept as they are, though the sound that they divide is longer than a queue"""
     text = test.folder / "in.srt"
     text.write_text("1\n00:00:00,000 --> 00:00:00,100\nA & <3\n\n2\n00:00:01,900 --> 00:00:01,950\n<i>A &amp; B</i>\n\n")
     clip = test.folder / "text.mkv"
-    batch.launch(f"matroskamux name=mux ! filesink location={clip} filesrc location={test.clip} ! matroskademux name=in in. ! "
-                 "queue ! mux. audiotestsrc samplesperbuffer=100 num-buffers=882 ! audio/x-raw,rate=44100 ! queue ! mux. "
+    batch.launch(f"matroskamux name=mux ! filesink location={clip} filesrc location={test.clip} ! matroskademux name=in "
+                 "in.video_0 ! queue ! taginject tags=title=Ball ! mux. audiotestsrc samplesperbuffer=100 num-buffers=882 ! audio/x-raw,rate=44100 ! queue ! mux. "
                  f"filesrc location={text} ! subparse ! text/x-raw,format=pango-markup ! capssetter caps=text/x-raw,format=utf8 ! queue ! mux.")
     job = test.plan("clmedian", None, clip=clip)
     test.batch("run", job, 0)
     test.batch("join", job, "-o", test.folder / "kept.mkv")
     dump = "matroskademux ! text/x-raw ! fakesink dump=true | cut -c 60-"
     before, after = (batch.launch(f"filesrc location={path} ! {dump}") for path in (clip, test.folder / "kept.mkv"))
+    assert b"Ball" in (test.folder / "kept.mkv").read_bytes(), "the title is lost"
     assert before and before == after, f"the source has the text {before}, the result {after}"
 
 

@@ -227,6 +227,7 @@ public:
     }
     /* from now on a full queue waits, unless another one is empty: the muxer may need the next subtitle, which is far behind */
     g_object_set (pipeline.element ("queues").get (), "max-size-buffers", 200, nullptr);
+    send_tags (parts.front ().orientation);
     if (!is_matroska ())
       note_times (parts);
     for (const Result &part : parts)
@@ -239,6 +240,38 @@ public:
 
 private:
   bool is_matroska () const { return container.muxer == std::string ("matroskamux"); }
+
+  /* Hands the source's tags to the muxer, but for those of its encoding. The filters may have changed the orientation. */
+  void send_tags (const std::string &orientation)
+  {
+    std::vector<std::shared_ptr<GstTagList>> lists;
+    const auto send = [&] (GstTagList *tags) { lists.emplace_back (tags, gst_tag_list_unref); };
+    for_each_tags (source.get (), [&] (GstTagList *tags) {
+      GstTagList *kept = gst_tag_list_copy (tags);
+      for (const char *tag : {GST_TAG_VIDEO_CODEC, GST_TAG_CODEC, GST_TAG_ENCODER, GST_TAG_ENCODER_VERSION, GST_TAG_BITRATE,
+               GST_TAG_NOMINAL_BITRATE, GST_TAG_MINIMUM_BITRATE, GST_TAG_MAXIMUM_BITRATE, GST_TAG_CONTAINER_FORMAT,
+               GST_TAG_IMAGE_ORIENTATION})
+        gst_tag_list_remove_tag (kept, tag);
+      send (kept);
+    });
+    const bool is_turned = !orientation.empty () && orientation != "rotate-0";
+    if (is_turned)
+      send (gst_tag_list_new (GST_TAG_IMAGE_ORIENTATION, orientation.c_str (), nullptr));
+    const Ref<GstPad> src = pad_of (GST_ELEMENT (video ()), "src");
+    /* the muxer needs the caps first, which the first frame follows */
+    add_probe (src.get (), GST_PAD_PROBE_TYPE_BUFFER, [lists, pad = src.get ()] (GstPadProbeInfo *) {
+      for (const auto &tags : lists)
+        gst_pad_push_event (pad, gst_event_new_tag (gst_tag_list_copy (tags.get ())));
+      return GST_PAD_PROBE_REMOVE;
+    });
+    /* the muxers of GStreamer 1.22 ignore the tag */
+    if (is_turned)
+      std::fprintf (stderr,
+          "cl-batch: the orientation of the source, %s, may be lost in %s; \"videoflip video-direction=auto\" as first filter "
+          "turns "
+          "the frames themselves\n",
+          orientation.c_str (), out.c_str ());
+  }
 
   /* Chunks have no decoding times, which other containers need. They follow the times of all frames with a delay; the first
    * frames are decoded at once, because qtmux would move all frames if decoding began before time 0. */
@@ -275,7 +308,14 @@ private:
     if (!is_video && !to)
       std::fprintf (stderr, "cl-batch: %s is without a stream of the source: %s does not take %s\n", out.c_str (),
           container.name, gst_structure_get_name (gst_caps_get_structure (offered.get (), 0)));
-    const Ref<GstPad> in = to ? queue_for (to.get ()) : discard (pad);
+    const Ref<GstPad> in = to ? queue_for (to.get ()) : discard ();
+    if (is_video && !source) {
+      source = in;
+      add_probe (in.get (), GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *) {
+        complete = true;
+        return GST_PAD_PROBE_REMOVE;
+      });
+    }
     if (is_markup)
       add_probe (in.get (), GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, PlainText ());
     /* caps of markup fit only after the probe */
@@ -293,14 +333,10 @@ private:
   }
 
   /* The input of a sink that discards a stream. */
-  Ref<GstPad> discard (GstPad *pad)
+  Ref<GstPad> discard ()
   {
     GstElement *sink = gst_element_factory_make ("fakesink", nullptr);
     g_object_set (sink, "sync", FALSE, "async", FALSE, nullptr);
-    add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *) {
-      complete = true;
-      return GST_PAD_PROBE_REMOVE;
-    });
     gst_bin_add (GST_BIN (pipeline.get ()), sink);
     gst_element_sync_state_with_parent (sink);
     return pad_of (sink, "sink");
@@ -335,6 +371,8 @@ private:
   /* The times of all frames, if the container needs decoding times, and how many frames they are behind. */
   std::vector<GstClockTime> times;
   size_t delay = 0, pushed = 0;
+  /* Gets the source's video. */
+  Ref<GstPad> source;
   std::atomic<bool> complete = false;
   Pipeline pipeline;
   Caps caps;

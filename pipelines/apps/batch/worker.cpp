@@ -130,6 +130,7 @@ public:
     result.host = g_get_host_name ();
     result.device = g_getenv ("GST_CL_DEVICE") ? g_getenv ("GST_CL_DEVICE") : "";
     note_stats ();
+    note_orientation (sink.get ());
     commit_result (job, number, result);
     chunk->keep ();
   }
@@ -203,6 +204,24 @@ private:
         "video/x-raw,framerate=25/1\"");
     next_time = time + (has_rate ? gst_util_uint64_scale (GST_SECOND, guint64 (info.fps_d), guint64 (info.fps_n)) : 0);
     return time;
+  }
+
+  /* Records how players turn the frames, unless a filter has done that; videoflip leaves the tag as it is. */
+  void note_orientation (GstElement *sink)
+  {
+    for_each_tags (pad_of (sink, "sink").get (), [this] (GstTagList *tags) {
+      gchar *text = nullptr;
+      if (gst_tag_list_get_string (tags, GST_TAG_IMAGE_ORIENTATION, &text))
+        result.orientation = text_of (text);
+    });
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [this] (GstElement *element) {
+      const GParamSpec *direction = spec_of (element, "video-direction");
+      int value = 0;
+      if (direction && direction->value_type == GST_TYPE_VIDEO_ORIENTATION_METHOD)
+        g_object_get (element, "video-direction", &value, nullptr);
+      if (value == GST_VIDEO_ORIENTATION_AUTO)
+        result.orientation = "";
+    });
   }
 
   /* Records the statistics of elements that count. */
