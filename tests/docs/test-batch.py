@@ -12,6 +12,7 @@ import subprocess
 import time
 
 import batch
+import tap
 
 # filters that read or count other frames
 FILTERS = ["cltemporal frames=5 ! clnoise strength=0.2 ! cllevels auto=true smoothing=8", "cldeinterlace mode=always"]
@@ -33,6 +34,46 @@ def check_sound(test):
     test.batch("submit", job, "--jobs=2")
     test.batch("join", job, "-o", test.folder / "videos")
     batch.launch(f"filesrc location={test.folder}/videos/in.mkv ! matroskademux ! audio/x-vorbis ! fakesink")
+    test.refused("MP4 does not take", "join", job, "-o", test.folder / "out.mp4")
+    # a signal leaves nothing
+    stopped = test.folder / "stopped"
+    joiner = subprocess.Popen([test.program, "join", str(job), "-o", str(stopped)], stdout=subprocess.DEVNULL)
+    tap.wait_for(lambda: joiner.poll() is not None or list(stopped.glob("*.part")), batch.PATIENCE, 0.001)
+    joiner.terminate()
+    joiner.wait()
+    assert not list(stopped.glob("*.part")), "join leaves its unfinished file"
+
+
+def check_text(test):
+    """Tags and subtitles are kept as they are, though the sound that they divide is longer than a queue"""
+    text = test.folder / "in.srt"
+    text.write_text("1\n00:00:00,000 --> 00:00:00,100\nA & <3\n\n2\n00:00:01,900 --> 00:00:01,950\n<i>A &amp; B</i>\n\n")
+    clip = test.folder / "text.mkv"
+    batch.launch(f"matroskamux name=mux ! filesink location={clip} filesrc location={test.clip} ! matroskademux name=in "
+                 "in.video_0 ! queue ! taginject tags=title=Ball ! mux. audiotestsrc samplesperbuffer=100 num-buffers=882 ! audio/x-raw,rate=44100 ! queue ! mux. "
+                 f"filesrc location={text} ! subparse ! text/x-raw,format=pango-markup ! capssetter caps=text/x-raw,format=utf8 ! queue ! mux.")
+    job = test.plan("clmedian", None, clip=clip)
+    test.batch("run", job, 0)
+    test.batch("join", job, "-o", test.folder / "kept.mkv")
+    dump = "matroskademux ! text/x-raw ! fakesink dump=true | cut -c 60-"
+    before, after = (batch.launch(f"filesrc location={path} ! {dump}") for path in (clip, test.folder / "kept.mkv"))
+    assert b"Ball" in (test.folder / "kept.mkv").read_bytes(), "the title is lost"
+    assert before and before == after, f"the source has the text {before}, the result {after}"
+
+
+def check_mp4(test):
+    """Frames that are decoded out of order keep their times"""
+    batch.need("x264enc")
+    job = test.plan("clmedian", None, "-e", "x264enc speed-preset=ultrafast bframes=3 b-adapt=false ! h264parse")
+    test.batch("run", job, 0)
+    times = {}
+    for out, demuxer in ((test.folder / "out.mkv", "matroskademux"), (test.folder / "out.mp4", "qtdemux")):
+        test.batch("join", job, "-o", out)
+        lines = batch.launch(f"filesrc location={out} ! {demuxer} ! avdec_h264 ! checksumsink hash=md5").split("\n")
+        times[out] = [line.split(" ")[0] for line in lines if line]
+        assert len(times[out]) == 50, f"{out.name} shows {len(times[out])} frames"
+    first, second = times.values()
+    assert first == second, f"the first times in Matroska are {first[:6]}, in MP4 {second[:6]}"
 
 
 def check_killed(test):
@@ -55,10 +96,17 @@ def check_refusals(test):
     job = test.plan("clnoise", 1)
     test.refused("not done", "join", job, "-o", test.folder / "out.mkv")
     test.batch("submit", job)
+    (test.folder / "link.mkv").symlink_to(test.clip)
+    for out in (test.folder, test.folder / "link.mkv"):
+        test.refused("would be lost", "join", job, "-o", out)
     chunk = job / "chunks" / test.result(job, 1)["chunk"]
     chunk.write_bytes(chunk.read_bytes()[:-100])
     test.refused("damaged", "join", job, "-o", test.folder / "out.mkv")
     assert "1 of 2 tasks" in test.batch("status", job), "a damaged task counts as done"
+    for seconds in ("1e-10", "1e30", "inf", "nan", "0"):
+        test.refused("wants seconds", "plan", test.clip, "-f", "clnoise", "-s", seconds, "-o", test.folder / "j", status=2)
+    for encoder in ("nosuch", "", "fakesink", "vorbisenc"):
+        test.refused("does not encode video", "plan", test.clip, "-f", "clnoise", "-e", encoder, "-o", test.folder / "j")
     for words, expected in ((["run", job, "99"], 1), (["run", job, "x"], 2), (["plan", test.clip], 2), (["nothing"], 2), ([], 2),
                             (["run", test.folder / "none", "0"], 1), (["submit", job, "--engine", "other"], 1),
                             (["plan", "-o", test.folder / "j", "-f", "clnothing", test.clip], 1),
@@ -116,4 +164,4 @@ def check_devices(test):
 
 
 if __name__ == "__main__":
-    batch.main([check_filters, check_sound, check_killed, check_refusals, check_all_frames, check_new_times, check_many, check_parallel, check_devices])
+    batch.main([check_filters, check_sound, check_text, check_mp4, check_killed, check_refusals, check_all_frames, check_new_times, check_many, check_parallel, check_devices])

@@ -8,19 +8,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
 
 namespace {
 
 /* Matroska rounds times to milliseconds. */
 constexpr GstClockTime rounding = GST_MSECOND;
 
-std::string
-muxer_for (const std::string &path)
+struct Container {
+  const char *ending, *muxer, *name;
+};
+
+/* Returns null if the path is not a video's. */
+const Container *
+container_of (const std::string &path)
 {
-  for (const auto &[ending, muxer] : {std::pair (".mkv", "matroskamux"), {".mp4", "mp4mux"}, {".mov", "qtmux"}})
-    if (path.ends_with (ending))
-      return muxer;
-  return "";
+  static constexpr Container containers[] = {
+      {".mkv", "matroskamux", "Matroska"}, {".mp4", "mp4mux", "MP4"}, {".mov", "qtmux", "QuickTime"}};
+  const auto found = std::ranges::find_if (containers, [&] (const Container &each) { return path.ends_with (each.ending); });
+  return found == std::end (containers) ? nullptr : found;
 }
 
 /* Returns a task's result. Throws if the chunk does not match it; the task must then be repeated. */
@@ -62,20 +70,152 @@ find_parts (const Job &job, size_t source)
   return parts;
 }
 
+/* Throws if the path is that of a source, by any name. */
+void
+refuse_source (const Job &job, const std::string &path)
+{
+  for (const Source &source : job.sources) {
+    std::error_code none;
+    ensure (!std::filesystem::equivalent (path, source.path, none),
+        path + " is a source of the job, and would be lost; -o takes another name or folder");
+  }
+}
+
+/* Throws if the container does not take the encoder's format. */
+void
+check_format (const Container &container, const Result &part)
+{
+  Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", part.chunk);
+  chunk.play ();
+  const Sample sample = chunk.pull (chunk.element ("frames").get ());
+  ensure (bool (sample), part.chunk + " has no frames");
+  GstCaps *caps = gst_sample_get_caps (sample.get ());
+  const auto muxer = Ref<GstElementFactory>::take (gst_element_factory_find (container.muxer));
+  ensure (muxer && gst_element_factory_can_sink_any_caps (muxer.get (), caps),
+      printed ("%s does not take the encoder's format, %s; join into NAME.mkv, or plan with --encoder \"x264enc ! h264parse\"",
+          container.name, gst_structure_get_name (gst_caps_get_structure (caps, 0))));
+}
+
+/* Calls `take` with each encoded frame of a part, in the order in which they are decoded. */
+template <typename Take>
+void
+read_part (const Result &part, Take take)
+{
+  Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", part.chunk);
+  chunk.play ();
+  const Ref<GstElement> sink = chunk.element ("frames");
+  size_t count = 0;
+  for (; const Sample sample = chunk.pull (sink.get ()); count++)
+    take (sample.get ());
+  ensure (count == part.frames.size (),
+      printed ("%s has %zu frames; its task made %zu", part.chunk.c_str (), count, part.frames.size ()));
+}
+
+/* The number of an encoded frame among those of its part, in the order of their times. */
+size_t
+number_of (const Result &part, GstSample *sample)
+{
+  const std::vector<GstClockTime> &times = part.frames;
+  const GstClockTime shown = times.front () + GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+  const auto next = std::ranges::lower_bound (times, shown);
+  const auto nearest = next == times.end () || (next != times.begin () && shown - next[-1] < *next - shown) ? next - 1 : next;
+  const GstClockTime off = *nearest > shown ? *nearest - shown : shown - *nearest;
+  ensure (off <= rounding, part.chunk + " has a frame at a time that its task did not note");
+  return size_t (nearest - times.begin ());
+}
+
+/* How many frames, at most, are decoded before a frame that is shown before them. */
+size_t
+delay_of (const std::vector<Result> &parts)
+{
+  size_t delay = 0;
+  for (const Result &part : parts)
+    read_part (part, [&, decoded = size_t (0)] (GstSample *sample) mutable {
+      delay = std::max (delay, decoded - std::min (decoded, number_of (part, sample)));
+      decoded++;
+    });
+  return delay;
+}
+
+/* Undoes what matroskademux does to text that no muxer takes as markup: it escapes texts until one has a tag, and passes all as
+ * they are from then on. */
+class PlainText {
+public:
+  static bool is_needed (GstCaps *caps)
+  {
+    return is_of (caps, "text/x-raw") && field_of (gst_caps_get_structure (caps, 0), "format") == "pango-markup";
+  }
+
+  GstPadProbeReturn operator() (GstPadProbeInfo *info)
+  {
+    if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+      const Buffer old (GST_PAD_PROBE_INFO_BUFFER (info));
+      info->data = plain_copy (old.get ());
+    } else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS) {
+      gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+      const Caps plain (gst_caps_new_simple ("text/x-raw", "format", G_TYPE_STRING, "utf8", nullptr));
+      info->data = gst_event_new_caps (plain.get ());
+    }
+    return GST_PAD_PROBE_OK;
+  }
+
+private:
+  GstBuffer *plain_copy (GstBuffer *old)
+  {
+    std::string text (gst_buffer_get_size (old), 0);
+    gst_buffer_extract (old, 0, text.data (), text.size ());
+    has_tags = has_tags || text.find ('<') != std::string::npos;
+    for (const auto &[entity, sign] :
+        {std::pair ("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}, {"&#39;", "'"}, {"&amp;", "&"}})
+      for (size_t at = 0; !has_tags && (at = text.find (entity, at)) != std::string::npos; at++)
+        text.replace (at, std::strlen (entity), sign);
+    GstBuffer *fresh = gst_buffer_new_memdup (text.data (), text.size ());
+    gst_buffer_copy_into (fresh, old, GST_BUFFER_COPY_METADATA, 0, gsize (-1));
+    return fresh;
+  }
+
+  bool has_tags = false;
+};
+
+/* The name of a file that is not complete; null for none. */
+std::atomic<const char *> incomplete = nullptr;
+
+void
+remove_incomplete (int signal)
+{
+  if (const char *path = incomplete)
+    unlink (path);
+  std::signal (signal, SIG_DFL);
+  std::raise (signal);
+}
+
+/* Removes a file at its end, and when a signal ends the program. */
+class Removal {
+public:
+  explicit Removal (const std::string &path)
+  {
+    incomplete = path.c_str ();
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM})
+      if (std::signal (signal, remove_incomplete) == SIG_IGN)
+        std::signal (signal, SIG_IGN);
+  }
+
+  ~Removal () { unlink (incomplete.exchange (nullptr)); }
+};
+
 class Joiner {
 public:
   Joiner (const Job &job, size_t source, std::string path)
-      : job (job), out (std::move (path)), part (out + "." + std::to_string (getpid ()) + ".part"),
+      : container (*container_of (path)), out (std::move (path)), part (out + "." + std::to_string (getpid ()) + ".part"),
         pipeline (printed ("%s name=mux ! filesink name=out appsrc name=video format=time ! queue ! mux.video_0 "
-                           "filesrc name=file ! parsebin name=parts",
-                      muxer_for (out).c_str ()),
+                           "filesrc name=file ! parsebin name=parts "
+                           "multiqueue name=queues max-size-buffers=0 max-size-bytes=0 max-size-time=0",
+                      container.muxer),
             job.sources[source].path)
   {
     g_object_set (pipeline.element ("out").get (), "location", part.c_str (), nullptr);
     connect<GstPad *> (pipeline.element ("parts").get (), "pad-added", [this] (GstPad *pad) { take_pad (pad); });
   }
-
-  ~Joiner () { g_unlink (part.c_str ()); }
 
   void run (const std::vector<Result> &parts)
   {
@@ -85,8 +225,13 @@ public:
       pipeline.check ();
       g_usleep (1000);
     }
+    /* from now on a full queue waits, unless another one is empty: the muxer may need the next subtitle, which is far behind */
+    g_object_set (pipeline.element ("queues").get (), "max-size-buffers", 200, nullptr);
+    send_tags (parts.front ().orientation);
+    if (!is_matroska ())
+      note_times (parts);
     for (const Result &part : parts)
-      feed (part.chunk, part.frames);
+      read_part (part, [&] (GstSample *sample) { push (sample, part); });
     gst_app_src_end_of_stream (video ());
     pipeline.wait ();
     gst_element_set_state (pipeline.get (), GST_STATE_NULL);
@@ -94,43 +239,110 @@ public:
   }
 
 private:
+  bool is_matroska () const { return container.muxer == std::string ("matroskamux"); }
+
+  /* Hands the source's tags to the muxer, but for those of its encoding. The filters may have changed the orientation. */
+  void send_tags (const std::string &orientation)
+  {
+    std::vector<std::shared_ptr<GstTagList>> lists;
+    const auto send = [&] (GstTagList *tags) { lists.emplace_back (tags, gst_tag_list_unref); };
+    for_each_tags (source.get (), [&] (GstTagList *tags) {
+      GstTagList *kept = gst_tag_list_copy (tags);
+      for (const char *tag : {GST_TAG_VIDEO_CODEC, GST_TAG_CODEC, GST_TAG_ENCODER, GST_TAG_ENCODER_VERSION, GST_TAG_BITRATE,
+               GST_TAG_NOMINAL_BITRATE, GST_TAG_MINIMUM_BITRATE, GST_TAG_MAXIMUM_BITRATE, GST_TAG_CONTAINER_FORMAT,
+               GST_TAG_IMAGE_ORIENTATION})
+        gst_tag_list_remove_tag (kept, tag);
+      send (kept);
+    });
+    const bool is_turned = !orientation.empty () && orientation != "rotate-0";
+    if (is_turned)
+      send (gst_tag_list_new (GST_TAG_IMAGE_ORIENTATION, orientation.c_str (), nullptr));
+    const Ref<GstPad> src = pad_of (GST_ELEMENT (video ()), "src");
+    /* the muxer needs the caps first, which the first frame follows */
+    add_probe (src.get (), GST_PAD_PROBE_TYPE_BUFFER, [lists, pad = src.get ()] (GstPadProbeInfo *) {
+      for (const auto &tags : lists)
+        gst_pad_push_event (pad, gst_event_new_tag (gst_tag_list_copy (tags.get ())));
+      return GST_PAD_PROBE_REMOVE;
+    });
+    /* the muxers of GStreamer 1.22 ignore the tag */
+    if (is_turned)
+      std::fprintf (stderr,
+          "cl-batch: the orientation of the source, %s, may be lost in %s; \"videoflip video-direction=auto\" as first filter "
+          "turns "
+          "the frames themselves\n",
+          orientation.c_str (), out.c_str ());
+  }
+
+  /* Chunks have no decoding times, which other containers need. They follow the times of all frames with a delay; the first
+   * frames are decoded at once, because qtmux would move all frames if decoding began before time 0. */
+  void note_times (const std::vector<Result> &parts)
+  {
+    for (const Result &part : parts)
+      times.insert (times.end (), part.frames.begin (), part.frames.end ());
+    delay = delay_of (parts);
+  }
+
+  void set_decoding_time (GstBuffer *buffer) const
+  {
+    GST_BUFFER_DTS (buffer) = times[pushed - std::min (pushed, delay)];
+    /* for qtmux, the video ends with the frame that is decoded last, and players cut what is shown later */
+    if (pushed + 1 < times.size ())
+      return;
+    const GstClockTime length = times.size () > 1 ? times.back () - times[times.size () - 2] : 0;
+    const GstClockTime shown = GST_BUFFER_DURATION_IS_VALID (buffer) ? GST_BUFFER_DURATION (buffer) : length;
+    GST_BUFFER_DURATION (buffer) = times.back () + shown - GST_BUFFER_DTS (buffer);
+  }
+
   GstAppSrc *video () const { return GST_APP_SRC (pipeline.element ("video").get ()); }
 
   /* Discards the source's own video, and streams that the container does not support. */
   void take_pad (GstPad *pad)
   {
-    const Caps caps (gst_pad_query_caps (pad, nullptr));
-    const bool wanted = !is_of (caps.get (), "video/") && !is_of (caps.get (), "image/");
+    const Caps offered (gst_pad_query_caps (pad, nullptr));
+    const bool is_video = is_of (offered.get (), "video/") || is_of (offered.get (), "image/");
+    const bool is_markup = PlainText::is_needed (offered.get ());
     const Ref<GstElement> mux = pipeline.element ("mux");
-    const auto to = Ref<GstPad>::take (wanted ? gst_element_get_compatible_pad (mux.get (), pad, caps.get ()) : nullptr);
-    GstElement *between = gst_element_factory_make (to ? "queue" : "fakesink", nullptr);
-    if (!to) {
-      g_object_set (between, "sync", FALSE, "async", FALSE, nullptr);
-      add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *) {
+    const auto to = Ref<GstPad>::take (is_video    ? nullptr
+                                       : is_markup ? gst_element_request_pad_simple (mux.get (), "subtitle_%u")
+                                                   : gst_element_get_compatible_pad (mux.get (), pad, offered.get ()));
+    if (!is_video && !to)
+      std::fprintf (stderr, "cl-batch: %s is without a stream of the source: %s does not take %s\n", out.c_str (),
+          container.name, gst_structure_get_name (gst_caps_get_structure (offered.get (), 0)));
+    const Ref<GstPad> in = to ? queue_for (to.get ()) : discard ();
+    if (is_video && !source) {
+      source = in;
+      add_probe (in.get (), GST_PAD_PROBE_TYPE_BUFFER, [this] (GstPadProbeInfo *) {
         complete = true;
         return GST_PAD_PROBE_REMOVE;
       });
     }
-    gst_bin_add (GST_BIN (pipeline.get ()), between);
-    if (to)
-      gst_pad_link (pad_of (between, "src").get (), to.get ());
-    gst_element_sync_state_with_parent (between);
-    gst_pad_link (pad, pad_of (between, "sink").get ());
+    if (is_markup)
+      add_probe (in.get (), GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, PlainText ());
+    /* caps of markup fit only after the probe */
+    gst_pad_link_full (pad, in.get (), GST_PAD_LINK_CHECK_HIERARCHY);
   }
 
-  /* Pushes the encoded frames of a chunk, with the times that its task recorded. */
-  void feed (const std::string &path, const std::vector<GstClockTime> &times)
+  /* The input of a queue before the muxer's pad. */
+  Ref<GstPad> queue_for (GstPad *to)
   {
-    Pipeline chunk ("filesrc name=file ! matroskademux ! appsink name=frames sync=false", path);
-    chunk.play ();
-    const Ref<GstElement> sink = chunk.element ("frames");
-    size_t count = 0;
-    for (; const Sample sample = chunk.pull (sink.get ()); count++)
-      push (sample.get (), times, path);
-    ensure (count == times.size (), printed ("%s has %zu frames; its task made %zu", path.c_str (), count, times.size ()));
+    const Ref<GstElement> queues = pipeline.element ("queues");
+    const auto in = Ref<GstPad>::take (gst_element_request_pad_simple (queues.get (), "sink_%u"));
+    const std::string number = std::string (GST_PAD_NAME (in.get ())).substr (std::strlen ("sink_"));
+    gst_pad_link (pad_of (queues.get (), ("src_" + number).c_str ()).get (), to);
+    return in;
   }
 
-  void push (GstSample *sample, const std::vector<GstClockTime> &times, const std::string &path)
+  /* The input of a sink that discards a stream. */
+  Ref<GstPad> discard ()
+  {
+    GstElement *sink = gst_element_factory_make ("fakesink", nullptr);
+    g_object_set (sink, "sync", FALSE, "async", FALSE, nullptr);
+    gst_bin_add (GST_BIN (pipeline.get ()), sink);
+    gst_element_sync_state_with_parent (sink);
+    return pad_of (sink, "sink");
+  }
+
+  void push (GstSample *sample, const Result &from)
   {
     if (!caps) {
       caps.reset (gst_caps_ref (gst_sample_get_caps (sample)));
@@ -141,21 +353,26 @@ private:
       gst_app_src_set_caps (video (), muxed.get ());
     }
     ensure (gst_caps_is_equal (caps.get (), gst_sample_get_caps (sample)),
-        path + " is encoded otherwise than the chunks before it");
+        from.chunk + " is encoded otherwise than the chunks before it");
     GstBuffer *buffer = gst_buffer_copy (gst_sample_get_buffer (sample));
-    const GstClockTime shown = times.front () + GST_BUFFER_PTS (buffer);
-    const auto next = std::ranges::lower_bound (times, shown);
-    const auto nearest = next == times.end () || (next != times.begin () && shown - next[-1] < *next - shown) ? next - 1 : next;
-    const GstClockTime off = *nearest > shown ? *nearest - shown : shown - *nearest;
-    ensure (off <= rounding, path + " has a frame at a time that its task did not note");
-    if (GST_BUFFER_DTS_IS_VALID (buffer))
-      GST_BUFFER_DTS (buffer) += *nearest - GST_BUFFER_PTS (buffer);
-    GST_BUFFER_PTS (buffer) = *nearest;
+    const GstClockTime time = from.frames[number_of (from, sample)];
+    if (!times.empty ())
+      set_decoding_time (buffer);
+    else if (GST_BUFFER_DTS_IS_VALID (buffer))
+      GST_BUFFER_DTS (buffer) += time - GST_BUFFER_PTS (buffer);
+    GST_BUFFER_PTS (buffer) = time;
+    pushed++;
     pipeline.push (video (), buffer);
   }
 
-  const Job &job;
+  const Container &container;
   const std::string out, part;
+  const Removal removal{part};
+  /* The times of all frames, if the container needs decoding times, and how many frames they are behind. */
+  std::vector<GstClockTime> times;
+  size_t delay = 0, pushed = 0;
+  /* Gets the source's video. */
+  Ref<GstPad> source;
   std::atomic<bool> complete = false;
   Pipeline pipeline;
   Caps caps;
@@ -169,14 +386,18 @@ join_job (const Job &job, const std::string &out)
   const std::vector<size_t> pending = job.pending ();
   ensure (pending.empty (), printed ("%zu of %zu tasks are not done, task %zu first; cl-batch submit does them",
                                 pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
-  const bool is_video = !muxer_for (out).empty ();
+  const bool is_video = container_of (out);
   ensure (!is_video || job.sources.size () == 1, "the job has several videos; -o takes a folder");
+  std::vector<std::string> paths;
+  for (const Source &source : job.sources)
+    paths.push_back (is_video ? out : out + "/" + source.name + ".mkv");
+  for (const std::string &path : paths)
+    refuse_source (job, path);
   ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
-  std::vector<std::string> written;
   for (size_t source = 0; source < job.sources.size (); source++) {
-    const std::string path = is_video ? out : out + "/" + job.sources[source].name + ".mkv";
-    Joiner (job, source, path).run (find_parts (job, source));
-    written.push_back (path);
+    const std::vector<Result> parts = find_parts (job, source);
+    check_format (*container_of (paths[source]), parts.front ());
+    Joiner (job, source, paths[source]).run (parts);
   }
-  return written;
+  return paths;
 }

@@ -35,8 +35,10 @@ seconds_of (const std::string &text)
 {
   gchar *end = nullptr;
   const double seconds = g_ascii_strtod (text.c_str (), &end);
-  if (end == text.c_str () || (*end && std::strcmp (end, "s")) || seconds <= 0)
-    refuse_usage ("--segment wants seconds above 0, not " + text);
+  /* also refuses what is not a number */
+  const bool is_length = seconds >= 0.001 && seconds <= 1e9;
+  if (end == text.c_str () || (*end && std::strcmp (end, "s")) || !is_length)
+    refuse_usage ("--segment wants seconds from 0.001 to 1000000000, not " + text);
   return seconds;
 }
 

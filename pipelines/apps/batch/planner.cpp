@@ -70,6 +70,17 @@ reach_of (const std::string &filters)
   return reach;
 }
 
+/* Throws unless the encoder can stand in the line that writes chunks. */
+void
+check_encoder (const std::string &encoder)
+{
+  try {
+    parse_launch ("videoconvert ! " + encoder + " ! matroskamux");
+  } catch (const std::exception &error) {
+    throw std::runtime_error ("\"" + encoder + "\" does not encode video for Matroska: " + error.what ());
+  }
+}
+
 /* The contents of a video. */
 struct Scan {
   /* Stream times in nanoseconds, in order. */
@@ -317,6 +328,7 @@ plan_videos (Job &job, const PlanOptions &options, const Reach &reach, guint bef
 Job
 plan_job (const PlanOptions &options)
 {
+  check_encoder (options.encoder);
   const Reach reach = reach_of (options.filters);
   for (const std::string &name : reach.silent)
     std::fprintf (stderr, "cl-batch: %s does not say which frames it looks at; one at a time is assumed\n", name.c_str ());

@@ -130,6 +130,7 @@ public:
     result.host = g_get_host_name ();
     result.device = g_getenv ("GST_CL_DEVICE") ? g_getenv ("GST_CL_DEVICE") : "";
     note_stats ();
+    note_orientation (sink.get ());
     commit_result (job, number, result);
     chunk->keep ();
   }
@@ -141,13 +142,23 @@ private:
     while (gst_element_get_state (pipeline.get (), nullptr, nullptr, GST_SECOND / 10) == GST_STATE_CHANGE_ASYNC)
       pipeline.check ();
     pipeline.check ();
-    if (!task.is_whole ()) {
+    if (!task.is_whole () && !is_beyond_seeks ()) {
       /* The seek has no stop time: demuxers stop at the first frame after it, though frames that are shown earlier may follow. */
       const bool sought = gst_element_seek_simple (
           pipeline.get (), GST_FORMAT_TIME, GstSeekFlags (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE), gint64 (span.from));
       ensure (sought, "the video cannot be sought in; plan it without --segment");
     }
     pipeline.play ();
+  }
+
+  /* Whether the task reads a last frame that begins where the container says that the video ends, as one without a duration does.
+   * After a seek, demuxers stop there; without one, they do not. */
+  bool is_beyond_seeks () const
+  {
+    gint64 duration = 0;
+    return task.first + task.count + job.after >= planned.size ()
+           && gst_element_query_duration (pipeline.get (), GST_FORMAT_TIME, &duration)
+           && GstClockTime (duration) <= planned.back () + same_time;
   }
 
   /* Returns whether more frames are needed. */
@@ -193,6 +204,24 @@ private:
         "video/x-raw,framerate=25/1\"");
     next_time = time + (has_rate ? gst_util_uint64_scale (GST_SECOND, guint64 (info.fps_d), guint64 (info.fps_n)) : 0);
     return time;
+  }
+
+  /* Records how players turn the frames, unless a filter has done that; videoflip leaves the tag as it is. */
+  void note_orientation (GstElement *sink)
+  {
+    for_each_tags (pad_of (sink, "sink").get (), [this] (GstTagList *tags) {
+      gchar *text = nullptr;
+      if (gst_tag_list_get_string (tags, GST_TAG_IMAGE_ORIENTATION, &text))
+        result.orientation = text_of (text);
+    });
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [this] (GstElement *element) {
+      const GParamSpec *direction = spec_of (element, "video-direction");
+      int value = 0;
+      if (direction && direction->value_type == GST_TYPE_VIDEO_ORIENTATION_METHOD)
+        g_object_get (element, "video-direction", &value, nullptr);
+      if (value == GST_VIDEO_ORIENTATION_AUTO)
+        result.orientation = "";
+    });
   }
 
   /* Records the statistics of elements that count. */

@@ -198,6 +198,19 @@ pad_of (GstElement *element, const char *name)
   return Ref<GstPad>::take (gst_element_get_static_pad (element, name));
 }
 
+/* Calls a lambda with each list of tags that has passed the pad and still applies. */
+template <typename Handler>
+void
+for_each_tags (GstPad *pad, Handler handler)
+{
+  for (guint i = 0; GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_TAG, i); i++) {
+    const std::unique_ptr<GstEvent, Unref> owned (event);
+    GstTagList *tags = nullptr;
+    gst_event_parse_tag (event, &tags);
+    handler (tags);
+  }
+}
+
 inline Ref<GstBus>
 bus_of (GstElement *pipeline)
 {
