@@ -267,10 +267,9 @@ private:
     /* the muxers of GStreamer 1.22 ignore the tag */
     if (is_turned)
       std::fprintf (stderr,
-          "cl-batch: the orientation of the source, %s, may be lost in %s; \"videoflip video-direction=auto\" as first filter "
-          "turns "
-          "the frames themselves\n",
-          orientation.c_str (), out.c_str ());
+          "cl-batch: %s may lose the orientation of the source, %s; \"clflip video-direction=auto\" as first filter turns the "
+          "frames\n",
+          out.c_str (), orientation.c_str ());
   }
 
   /* Chunks have no decoding times, which other containers need. They follow the times of all frames with a delay; the first
