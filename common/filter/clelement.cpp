@@ -305,8 +305,8 @@ ClElement::decide_allocation (GstPad *src_pad, GstQuery *query)
   note_answer (query);
   while (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_remove_nth_allocation_pool (query, 0);
-  /* metas about downstream's memory do not concern upstream; decoders that know GstVideoCropMeta would
-   * leave cropping to this element */
+  /* metas about downstream's memory do not concern upstream; with GstVideoCropMeta decoders would not crop, but this element
+   * filters whole pictures */
   const GQuark memory_tag = g_quark_from_static_string (GST_META_TAG_MEMORY_STR);
   for (guint i = gst_query_get_n_allocation_metas (query); i-- > 0;) {
     const GType api = gst_query_parse_nth_allocation_meta (query, i, nullptr);
