@@ -62,14 +62,14 @@ def check_text(test):
 
 
 def check_mp4(test):
-    """Frames that are decoded out of order keep their times"""
+    """Frames that are decoded out of order keep their times, and are turned as players would turn them"""
     batch.need("x264enc")
-    job = test.plan("clmedian", None, "-e", "x264enc speed-preset=ultrafast bframes=3 b-adapt=false ! h264parse")
+    job = test.plan("taginject tags=image-orientation=rotate-90 ! clmedian", None, "-e", "x264enc speed-preset=ultrafast bframes=3 b-adapt=false ! h264parse")
     test.batch("run", job, 0)
     times = {}
     for out, demuxer in ((test.folder / "out.mkv", "matroskademux"), (test.folder / "out.mp4", "qtdemux")):
         test.batch("join", job, "-o", out)
-        lines = batch.launch(f"filesrc location={out} ! {demuxer} ! avdec_h264 ! checksumsink hash=md5").split("\n")
+        lines = batch.launch(f"filesrc location={out} ! {demuxer} ! avdec_h264 ! video/x-raw,width=64,height=96 ! checksumsink hash=md5").split("\n")
         times[out] = [line.split(" ")[0] for line in lines if line]
         assert len(times[out]) == 50, f"{out.name} shows {len(times[out])} frames"
     first, second = times.values()

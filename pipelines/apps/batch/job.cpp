@@ -182,7 +182,6 @@ commit_result (const Job &job, size_t task, const Result &result)
   Json json;
   json.member ("chunk", text_of (g_path_get_basename (result.chunk.c_str ()))).member ("sha256", result.sha256);
   json.member ("seconds", result.seconds).member ("host", result.host).member ("device", result.device);
-  json.member ("orientation", result.orientation);
   Json stats = json.add_group ("stats");
   for (const auto &[element, text] : result.stats)
     stats.member (element, text);
@@ -215,7 +214,6 @@ load_result (const Job &job, size_t task)
       .seconds = root.number ("seconds"),
       .host = root.text ("host"),
       .device = root.text ("device"),
-      .orientation = root.text ("orientation"),
       .stats = {}};
   JsonArray *frames = root.list ("frames");
   for (guint i = 0; frames && i < json_array_get_length (frames); i++)

@@ -60,8 +60,6 @@ struct Result {
   double seconds = 0;
   /* The machine, and the value of GST_CL_DEVICE. */
   std::string host, device;
-  /* The value of the tag image-orientation, or "". */
-  std::string orientation;
   /* Statistics of the filters: element and text. */
   std::vector<std::pair<std::string, std::string>> stats;
 };

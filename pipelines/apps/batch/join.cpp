@@ -227,7 +227,7 @@ public:
     }
     /* from now on a full queue waits, unless another one is empty: the muxer may need the next subtitle, which is far behind */
     g_object_set (pipeline.element ("queues").get (), "max-size-buffers", 200, nullptr);
-    send_tags (parts.front ().orientation);
+    send_tags ();
     if (!is_matroska ())
       note_times (parts);
     for (const Result &part : parts)
@@ -241,22 +241,18 @@ public:
 private:
   bool is_matroska () const { return container.muxer == std::string ("matroskamux"); }
 
-  /* Hands the source's tags to the muxer, but for those of its encoding. The filters may have changed the orientation. */
-  void send_tags (const std::string &orientation)
+  /* Hands the source's tags to the muxer, but for those of its encoding; the tasks have turned the frames upright. */
+  void send_tags ()
   {
     std::vector<std::shared_ptr<GstTagList>> lists;
-    const auto send = [&] (GstTagList *tags) { lists.emplace_back (tags, gst_tag_list_unref); };
     for_each_tags (source.get (), [&] (GstTagList *tags) {
       GstTagList *kept = gst_tag_list_copy (tags);
       for (const char *tag : {GST_TAG_VIDEO_CODEC, GST_TAG_CODEC, GST_TAG_ENCODER, GST_TAG_ENCODER_VERSION, GST_TAG_BITRATE,
                GST_TAG_NOMINAL_BITRATE, GST_TAG_MINIMUM_BITRATE, GST_TAG_MAXIMUM_BITRATE, GST_TAG_CONTAINER_FORMAT,
                GST_TAG_IMAGE_ORIENTATION})
         gst_tag_list_remove_tag (kept, tag);
-      send (kept);
+      lists.emplace_back (kept, gst_tag_list_unref);
     });
-    const bool is_turned = !orientation.empty () && orientation != "rotate-0";
-    if (is_turned)
-      send (gst_tag_list_new (GST_TAG_IMAGE_ORIENTATION, orientation.c_str (), nullptr));
     const Ref<GstPad> src = pad_of (GST_ELEMENT (video ()), "src");
     /* the muxer needs the caps first, which the first frame follows */
     add_probe (src.get (), GST_PAD_PROBE_TYPE_BUFFER, [lists, pad = src.get ()] (GstPadProbeInfo *) {
@@ -264,12 +260,6 @@ private:
         gst_pad_push_event (pad, gst_event_new_tag (gst_tag_list_copy (tags.get ())));
       return GST_PAD_PROBE_REMOVE;
     });
-    /* the muxers of GStreamer 1.22 ignore the tag */
-    if (is_turned)
-      std::fprintf (stderr,
-          "cl-batch: %s may lose the orientation of the source, %s; \"clflip video-direction=auto\" as first filter turns the "
-          "frames\n",
-          out.c_str (), orientation.c_str ());
   }
 
   /* Chunks have no decoding times, which other containers need. They follow the times of all frames with a delay; the first

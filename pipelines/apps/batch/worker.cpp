@@ -55,10 +55,10 @@ span_of (const Job &job, const Task &task, const std::vector<GstClockTime> &fram
 /* Writes frames into a file, and removes the file unless it is kept. */
 class Chunk {
 public:
-  Chunk (std::string path, const std::string &encoder, GstCaps *caps)
+  /* elements: from raw frames of caps to an encoder's. */
+  Chunk (std::string path, const std::string &elements, GstCaps *caps)
       : path (std::move (path)),
-        pipeline (
-            "appsrc name=video format=time ! videoconvert ! " + encoder + " ! matroskamux ! filesink name=file", this->path)
+        pipeline ("appsrc name=video format=time ! " + elements + " ! matroskamux ! filesink name=file", this->path)
   {
     g_object_set (pipeline.element ("video").get (), "caps", caps, nullptr);
     pipeline.play ();
@@ -130,7 +130,6 @@ public:
     result.host = g_get_host_name ();
     result.device = g_getenv ("GST_CL_DEVICE") ? g_getenv ("GST_CL_DEVICE") : "";
     note_stats ();
-    note_orientation (sink.get ());
     commit_result (job, number, result);
     chunk->keep ();
   }
@@ -173,7 +172,9 @@ private:
     GstCaps *now = gst_sample_get_caps (sample);
     if (!chunk) {
       caps.reset (gst_caps_ref (now));
-      chunk.emplace (new_chunk (job, number), job.encoder, now);
+      /* few muxers write the tag, so the frames are turned */
+      const std::string upright = printed ("videoconvert ! clflip video-direction=%d ! ", int (direction ()));
+      chunk.emplace (new_chunk (job, number), (direction () ? upright : "") + "videoconvert ! " + job.encoder, now);
     }
     ensure (gst_caps_is_equal (caps.get (), now), "the frames change their format or size; end the filters with \"clconvert ! "
                                                   "video/x-raw,format=I420,width=1280,height=720,pixel-aspect-ratio=1/1\"");
@@ -206,22 +207,22 @@ private:
     return time;
   }
 
-  /* Records how players turn the frames, unless a filter has done that; videoflip leaves the tag as it is. */
-  void note_orientation (GstElement *sink)
+  /* How the filters' results are to be turned: by the tag, unless a filter turns them already, which videoflip does without a
+   * change of the tag. */
+  GstVideoOrientationMethod direction () const
   {
-    for_each_tags (pad_of (sink, "sink").get (), [this] (GstTagList *tags) {
-      gchar *text = nullptr;
-      if (gst_tag_list_get_string (tags, GST_TAG_IMAGE_ORIENTATION, &text))
-        result.orientation = text_of (text);
-    });
-    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [this] (GstElement *element) {
-      const GParamSpec *direction = spec_of (element, "video-direction");
+    GstVideoOrientationMethod turn = GST_VIDEO_ORIENTATION_IDENTITY;
+    for_each_tags (pad_of (pipeline.element ("frames").get (), "sink").get (),
+        [&turn] (GstTagList *tags) { gst_video_orientation_from_tag (tags, &turn); });
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [&turn] (GstElement *element) {
+      const GParamSpec *spec = spec_of (element, "video-direction");
       int value = 0;
-      if (direction && direction->value_type == GST_TYPE_VIDEO_ORIENTATION_METHOD)
+      if (spec && spec->value_type == GST_TYPE_VIDEO_ORIENTATION_METHOD)
         g_object_get (element, "video-direction", &value, nullptr);
       if (value == GST_VIDEO_ORIENTATION_AUTO)
-        result.orientation = "";
+        turn = GST_VIDEO_ORIENTATION_IDENTITY;
     });
+    return turn;
   }
 
   /* Records the statistics of elements that count. */
