@@ -422,8 +422,12 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS (klass);
   video->update_caps = [] (GstVideoAggregator *aggregator, GstCaps *downstream) -> GstCaps * {
     gst_cl_aggregator_settle_caps (GST_ELEMENT (aggregator));
-    return caps_of_result (
-        element_of (aggregator), GST_AGGREGATOR (aggregator), downstream, aggregator_description (aggregator).own_caps ());
+    GstAggregator *base = GST_AGGREGATOR (aggregator);
+    const bool own = aggregator_description (aggregator).own_caps ();
+    GstCaps *caps = caps_of_result (element_of (aggregator), base, downstream, own);
+    /* the base class does not fixate what downstream has fixed, which may leave the colorimetry open */
+    const auto fixate = GST_AGGREGATOR_GET_CLASS (base)->fixate_src_caps;
+    return own && gst_caps_is_fixed (caps) ? fixate (base, caps) : caps;
   };
   video->create_output_buffer = gst_cl_aggregator_create_output_buffer;
   video->aggregate_frames = gst_cl_aggregator_aggregate_frames;

@@ -2,6 +2,8 @@
 #include "filter/gstclwindowfilter.hpp"
 
 #include "core/debug.hpp"
+#include "filter/events.hpp"
+#include "filter/lateness.hpp"
 #include "interop/caps.hpp"
 
 #undef GST_CAT_DEFAULT
@@ -33,6 +35,7 @@ struct GstClWindowFilterPrivate {
   gst::cl::HeldBuffers buffers;
   /* of the last frame that came */
   GstClockTime last_time = GST_CLOCK_TIME_NONE;
+  gst::cl::Lateness lateness;
   /* a queued frame with the DISCONT flag that still continues the frames before it; not owned */
   GstBuffer *marked = nullptr;
 };
@@ -186,26 +189,37 @@ open_window (GstClWindowFilter *self)
   return GST_FLOW_OK;
 }
 
-/* Makes the next result; null while it still needs frames. */
+/* Frames that wait for no others are dropped by the base class before they are filtered. */
+static bool
+drops_result (GstClWindowFilter *self, unsigned i)
+{
+  const FrameQueue::Window &window = *self->priv->window;
+  const auto time_of = GST_CL_WINDOW_FILTER_GET_CLASS (self)->time_of;
+  const GstClockTime time = time_of ? time_of (self, window, i) : GST_BUFFER_PTS (window.frames[window.main].get ());
+  return g_atomic_int_get (&self->priv->reach) > 0 && self->priv->lateness.drops (GST_BASE_TRANSFORM (self), time);
+}
+
+/* Makes the next result that is not too late; null while it still needs frames. */
 static GstFlowReturn
 produce (GstClWindowFilter *self, GstBuffer **result)
 {
   GstClWindowFilterPrivate *priv = self->priv;
-  GstClWindowFilterClass *klass = GST_CL_WINDOW_FILTER_GET_CLASS (self);
+  const auto make = GST_CL_WINDOW_FILTER_GET_CLASS (self)->make;
   *result = nullptr;
-  while (!priv->window) {
-    if (const GstFlowReturn flow = open_window (self); flow != GST_FLOW_OK || !priv->window)
+  while (true) {
+    GstFlowReturn flow = priv->window ? GST_FLOW_OK : open_window (self);
+    if (flow != GST_FLOW_OK || !priv->window)
       return flow;
-    if (priv->results == 0)
+    const unsigned i = priv->made++;
+    const bool makes = i < priv->results && !drops_result (self, i);
+    if (makes)
+      flow = make ? make (self, *priv->window, i, result) : gst_cl_window_filter_make (self, *priv->window, 0, result);
+    priv->failed = priv->failed || flow < GST_FLOW_OK;
+    if (priv->made >= priv->results)
       priv->window.reset ();
+    if (makes)
+      return flow;
   }
-  const unsigned i = priv->made++;
-  const GstFlowReturn flow =
-      klass->make ? klass->make (self, *priv->window, i, result) : gst_cl_window_filter_make (self, *priv->window, 0, result);
-  priv->failed = priv->failed || flow < GST_FLOW_OK;
-  if (priv->made >= priv->results)
-    priv->window.reset ();
-  return flow;
 }
 
 static void
@@ -326,43 +340,17 @@ gst_cl_window_filter_generate_output (GstBaseTransform *base, GstBuffer **out)
   }
 }
 
-static bool
-has_flag (GstEvent *event, GstEventTypeFlags flag)
-{
-  return gst_event_type_get_flags (GST_EVENT_TYPE (event)) & flag;
-}
-
-/* Whether waiting frames must be pushed before this event. */
-static bool
-ends_windows (GstEvent *event)
-{
-  gboolean is_still;
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_CAPS:
-    case GST_EVENT_SEGMENT:
-    case GST_EVENT_GAP:
-    case GST_EVENT_STREAM_START:
-    case GST_EVENT_STREAM_GROUP_DONE:
-    case GST_EVENT_SEGMENT_DONE:
-    case GST_EVENT_EOS:
-      return true;
-    case GST_EVENT_CUSTOM_DOWNSTREAM:
-      return gst_video_event_parse_still_frame (event, &is_still);
-    default:
-      return false;
-  }
-}
-
 /* Drops the queue with its events, except sticky ones. */
 static gboolean
 flush (GstClWindowFilter *self, GstEvent *event)
 {
   auto events = std::exchange (self->priv->events, {});
   forget (self);
+  self->priv->lateness.forget ();
   const gboolean done =
       GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->sink_event (GST_BASE_TRANSFORM (self), event);
   for (auto &[frames, each] : events)
-    if (has_flag (each.get (), GST_EVENT_TYPE_STICKY))
+    if (gst::cl::has_flag (each.get (), GST_EVENT_TYPE_STICKY))
       gst_pad_store_sticky_event (GST_BASE_TRANSFORM_SRC_PAD (self), each.get ());
   return done;
 }
@@ -379,9 +367,9 @@ gst_cl_window_filter_sink_event (GstBaseTransform *base, GstEvent *event)
     gst_event_unref (event);
     return TRUE;
   }
-  if (ends_windows (event)) {
+  if (gst::cl::ends_windows (event)) {
     gst_cl_window_filter_drain (self);
-  } else if (has_flag (event, GST_EVENT_TYPE_SERIALIZED) && priv->opened < priv->taken) {
+  } else if (gst::cl::has_flag (event, GST_EVENT_TYPE_SERIALIZED) && priv->opened < priv->taken) {
     priv->events.emplace_back (priv->taken, gst::cl::Ref<GstEvent> (event));
     return TRUE;
   }
@@ -421,9 +409,14 @@ gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
   base->submit_input_buffer = gst_cl_window_filter_submit_input_buffer;
   base->generate_output = gst_cl_window_filter_generate_output;
   base->sink_event = gst_cl_window_filter_sink_event;
+  base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
+    GST_CL_WINDOW_FILTER (base)->priv->lateness.see (event);
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_window_filter_parent_class)->src_event (base, event);
+  };
   base->query = gst_cl_window_filter_query;
   base->stop = [] (GstBaseTransform *base) -> gboolean {
     forget (GST_CL_WINDOW_FILTER (base));
+    GST_CL_WINDOW_FILTER (base)->priv->lateness.forget ();
     GST_CL_WINDOW_FILTER (base)->priv->events.clear ();
     GST_CL_WINDOW_FILTER (base)->priv->latency = 0;
     g_atomic_int_set (&GST_CL_WINDOW_FILTER (base)->priv->reach, -1);

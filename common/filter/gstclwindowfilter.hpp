@@ -188,6 +188,8 @@ struct GstClWindowFilterClass {
   bool bridges_gaps;
   /** Optional: how many results a window has; one by default. */
   unsigned (*results) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window);
+  /** Optional: the time of one of the results; the main frame's by default. */
+  GstClockTime (*time_of) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned result);
   /** Optional: makes one of the results; gst_cl_window_filter_make() by default. */
   GstFlowReturn (*make) (GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned result, GstBuffer **out);
 };

@@ -231,6 +231,19 @@ describe (Conversion &c, GstBuffer *made, GstBuffer *source, gint64 number, gint
     GST_BUFFER_FLAG_UNSET (made, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);
 }
 
+gint64
+number_of (const Conversion &c, const FrameQueue::Window &window, unsigned i)
+{
+  return window.backwards ? c.to - 1 - i : c.from + i;
+}
+
+GstClockTime
+gst_cl_framerate_time_of (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i)
+{
+  const Conversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
+  return c.keeps_times ? GST_BUFFER_PTS (window.frames[window.main].get ()) : c.grid.time_of (number_of (c, window, i));
+}
+
 GstFlowReturn
 gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
 {
@@ -239,7 +252,7 @@ gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
   if (c.keeps_times)
     return repeat (self, window, window.frames[window.main].get (), out);
   const Pair pair (window);
-  const gint64 number = window.backwards ? c.to - 1 - i : c.from + i;
+  const gint64 number = number_of (c, window, i);
   const auto &settings = gst_cl_filter_get_values (&filter->parent)->as<FramerateSettings> ();
   const Shown shown = shown_at (c, settings, pair, c.grid.time_of (number));
   GstBuffer *made = nullptr;
@@ -412,6 +425,7 @@ gst_cl_framerate_class_init (GstClFramerateClass *klass)
   };
   window.looks_ahead_only = window.bridges_gaps = true;
   window.results = gst_cl_framerate_results;
+  window.time_of = gst_cl_framerate_time_of;
   window.make = gst_cl_framerate_make;
   delete_with_instance<&GstClFramerate::data, &gst_cl_framerate_parent_class> (G_OBJECT_CLASS (klass));
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);

@@ -218,6 +218,17 @@ TEST (fields_first, 2)
   ck_assert_str_eq (gst_structure_get_string (gst_caps_get_structure (caps, 0), "interlace-mode"), mode.c_str ());
 }
 
+/* The result has the colours of its picture, also if downstream fixes everything else. */
+TEST (colorimetry)
+{
+  Pipeline pipeline (
+      "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=64,height=48,framerate=25/1,colorimetry=bt2020 ! "
+      "clcompositor name=tested ! video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! fakesink");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  const Own caps = caps_at (pipeline.element ("tested"), "src");
+  ck_assert_str_eq (gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry"), "bt2020");
+}
+
 /* Positions and settings change while playing, one by one and all together; nothing is created. */
 TEST (live)
 {

@@ -316,6 +316,17 @@ TEST (rate_changes, 2)
   ck_assert_uint_ge (next, time_of (8) - 1);
 }
 
+/* Results that a sink would drop are not made, though the frames that they wait for are in time. */
+TEST (late_results)
+{
+  Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
+  const GstClockTimeDiff late = 100 * GST_MSECOND; /* of a frame at 0, so the next one in time is at 200 */
+  gst_harness_push_upstream_event (link.harness (), gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 2, late, 0));
+  for (int t = 0; t < 7; t++)
+    push (link, plain, t, time_of (t));
+  expect_times (pull_all (link, plain), {200, 220});
+}
+
 /* In a stream that has begun before, the first frame does not stand for the time before it. */
 TEST (joins_stream)
 {
