@@ -30,6 +30,8 @@ public:
   /** Whether a result of this time is not worth making; then tells the application. Streaming thread. */
   bool drops (GstBaseTransform *base, GstClockTime time) const
   {
+    if (base->segment.format != GST_FORMAT_TIME)
+      return false;
     const GstClockTime running = gst_segment_to_running_time (&base->segment, GST_FORMAT_TIME, time);
     if (!GST_CLOCK_TIME_IS_VALID (running) || running >= earliest || !gst_base_transform_is_qos_enabled (base))
       return false;
