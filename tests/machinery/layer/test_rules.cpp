@@ -78,10 +78,13 @@ CASE ("gl-pending")
   CHECK_EQUAL (scene.release (), CL_SUCCESS);
   scene.finish ();
   expect ("gl-pending", 0);
-  draw_long (scene.in, side, side);
-  scene.acquire ();
-  scene.release ();
-  scene.finish ();
+  /* on a busy machine GL may be faster than this thread */
+  for (int i = 0; i < 20 && violations ("gl-pending") == 0; i++) {
+    draw_long (scene.in, side, side);
+    scene.acquire ();
+    scene.release ();
+    scene.finish ();
+  }
   CHECK_EQUAL (violations ("gl-pending"), 1);
 }
 
