@@ -3,6 +3,7 @@
  * the pad sink pass unchanged to src; frames of the pad reference end here. */
 #include "compare/link.hpp"
 #include "compare/operation.hpp"
+#include "filter/gstclaggregatorpad.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
 #include "filter/stream.hpp"
@@ -23,8 +24,7 @@ struct GstClComparePrivate {
   std::optional<LinkWatch> reference_link;
 
   /* used by the streaming thread */
-  std::optional<GstVideoInfo> sink_info, reference_info;
-  MemoryKind sink_kind = MemoryKind::system, reference_kind = MemoryKind::system;
+  std::optional<InputVideo> sink_video, reference_video;
   bool caps_changed = false;
   /* why a pad's last caps were refused */
   std::string refused;
@@ -75,9 +75,8 @@ take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
     return;
   const bool is_sink = pad == self->sink;
   GST_OBJECT_LOCK (self);
-  (is_sink ? self->priv->sink_info : self->priv->reference_info) = info;
+  (is_sink ? self->priv->sink_video : self->priv->reference_video) = {info, memory_kind (caps)};
   GST_OBJECT_UNLOCK (self);
-  (is_sink ? self->priv->sink_kind : self->priv->reference_kind) = memory_kind (caps);
   self->priv->caps_changed = true;
   if (is_sink)
     gst_aggregator_set_src_caps (GST_AGGREGATOR (self), caps);
@@ -134,12 +133,12 @@ answer_caps (gpointer compare, GstPad *pad, GstQuery *query)
   GstPad *sink = GST_PAD (self->sink), *reference = GST_PAD (self->reference);
   GstPad *other_side = pad == sink ? GST_AGGREGATOR_SRC_PAD (self) : sink;
   g_autoptr (GstCaps) possible = pad == reference ? gst_caps_ref (all) : gst_pad_peer_query_caps (other_side, all);
-  std::optional<GstVideoInfo> other;
+  std::optional<InputVideo> other;
   GST_OBJECT_LOCK (self);
   if (pad == sink || pad == reference)
-    other = pad == sink ? self->priv->reference_info : self->priv->sink_info;
+    other = pad == sink ? self->priv->reference_video : self->priv->sink_video;
   GST_OBJECT_UNLOCK (self);
-  g_autoptr (GstCaps) answer = caps_like (possible, other ? &*other : nullptr, filter);
+  g_autoptr (GstCaps) answer = caps_like (possible, other ? &other->info : nullptr, filter);
   gst_query_set_caps_result (query, answer);
 }
 
@@ -181,7 +180,8 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
     if (!next)
       return timeout || gst_aggregator_pad_is_eos (self->reference);
     if (gst_buffer_get_size (next.get ()) > 0) {
-      const TimedFrame reference = timed (self->reference, next, priv->reference_info.value_or (frame.info));
+      const TimedFrame reference =
+          timed (self->reference, next, priv->reference_video ? priv->reference_video->info : frame.info);
       if (!priv->match.advance (frame, reference))
         return true;
       gst_aggregator_pad_drop_buffer (self->reference);
@@ -196,16 +196,17 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
 
 /* info: of the frames; the pads' caps may already be those of later frames. */
 static void
-make_stream (GstClCompare *self, GstVideoInfo info)
+make_stream (GstClCompare *self, const GstVideoInfo &info)
 {
   GstClComparePrivate *priv = self->priv;
-  g_autoptr (GstCaps) plain = gst_video_info_to_caps (&info);
-  g_autoptr (GstCaps) sink = with_memory (plain, {priv->sink_kind}), reference = with_memory (plain, {priv->reference_kind});
+  const InputVideo video{info};
+  const MemoryKind reference_kind = priv->reference_video.value_or (video).kind;
+  const Ref<GstCaps> sink = video.caps_in (priv->sink_video->kind), reference = video.caps_in (reference_kind);
   if (const auto old = std::move (priv->stream))
     old->drain ();
-  auto link = priv->element.link ({sink, reference});
+  auto link = priv->element.link ({sink.get (), reference.get ()});
   /* textures on either pad make this a stream of textures; which frames are textures is tested for each frame */
-  GstCaps *caps = priv->reference_kind == MemoryKind::gl ? reference : sink;
+  GstCaps *caps = (reference_kind == MemoryKind::gl ? reference : sink).get ();
   priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
       std::array{StagePlan{&compare_description, &priv->log, nullptr}}, caps, nullptr);
   priv->caps_changed = false;
@@ -227,8 +228,8 @@ gst_cl_compare_start (GstAggregator *aggregator)
 {
   GstClComparePrivate *priv = priv_of (aggregator);
   begin_anew (priv);
-  priv->sink_info.reset ();
-  priv->reference_info.reset ();
+  priv->sink_video.reset ();
+  priv->reference_video.reset ();
   priv->refused.clear ();
   if (!priv->element.ensure_context () || !priv->store.check_complete ())
     return FALSE;
@@ -312,9 +313,9 @@ gst_cl_compare_aggregate (GstAggregator *aggregator, gboolean timeout)
     priv->log.post_final ();
     return done ? GST_FLOW_EOS : GST_FLOW_ERROR;
   }
-  if (gst_buffer_get_size (buffer.get ()) == 0 || !priv->sink_info)
+  if (gst_buffer_get_size (buffer.get ()) == 0 || !priv->sink_video)
     return pass_on (self);
-  const TimedFrame frame = timed (self->sink, buffer, *priv->sink_info);
+  const TimedFrame frame = timed (self->sink, buffer, priv->sink_video->info);
   if (!find_reference (self, frame, timeout))
     return GST_AGGREGATOR_FLOW_NEED_DATA;
   const TimedFrame *reference = priv->match.find (frame);

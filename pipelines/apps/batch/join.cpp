@@ -70,17 +70,6 @@ find_parts (const Job &job, size_t source)
   return parts;
 }
 
-/* Throws if the path is that of a source, by any name. */
-void
-refuse_source (const Job &job, const std::string &path)
-{
-  for (const Source &source : job.sources) {
-    std::error_code none;
-    ensure (!std::filesystem::equivalent (path, source.path, none),
-        path + " is a source of the job, and would be lost; -o takes another name or folder");
-  }
-}
-
 /* Throws if the container does not take the encoder's format. */
 void
 check_format (const Container &container, const Result &part)
@@ -381,7 +370,8 @@ join_job (const Job &job, const std::string &out)
   for (const Source &source : job.sources)
     paths.push_back (is_video ? out : out + "/" + source.name + ".mkv");
   for (const std::string &path : paths)
-    refuse_source (job, path);
+    for (const Source &source : job.sources)
+      ensure_apart (source.path, path, " is a source of the job, and would be lost; -o takes another name or folder");
   ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
   for (size_t source = 0; source < job.sources.size (); source++) {
     const std::vector<Result> parts = find_parts (job, source);

@@ -120,10 +120,11 @@ ensure_call (bool good, const std::string &path)
 
 /* Throws if both names are of one file: writing it would empty it before it is read. */
 inline void
-ensure_apart (const std::string &input, const std::string &output)
+ensure_apart (
+    const std::string &input, const std::string &output, const char *refusal = " is the input; name another file to write")
 {
   std::error_code missing;
-  ensure (!std::filesystem::equivalent (input, output, missing), output + " is the input; name another file to write");
+  ensure (!std::filesystem::equivalent (input, output, missing), output + refusal);
 }
 
 /* Calls a function that takes a GError **, and returns its result. Throws the error's message, or `text` if the call fails
