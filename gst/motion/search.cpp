@@ -14,6 +14,8 @@ namespace {
 constexpr int most_levels = 6;
 /* Quarter pixels in a pixel of the coarsest level, and the radius of the full search there. */
 constexpr int pixel = 4, far_radius = 8;
+/* Items of the gpu back end for a block of that level: 1.6 times as fast on an H200. */
+constexpr int seekers = 32;
 /* The cost of each quarter pixel between a vector and its neighbourhood's, in 256ths of an 8-bit level per sample, and the
  * largest distance that adds to the cost. */
 constexpr int price = 4, most_priced = 64;
@@ -140,7 +142,7 @@ MotionSearch::spec (const char *function) const
 {
   return {.sources = {"motion/blocks.clh", "motion/luma.cl", "motion/halves.cl", "motion/search.cl", "motion/judge.cl"},
       .function = function,
-      .options = {{"BLOCK", settings.block}}};
+      .options = {{"BLOCK", settings.block}, {"SEEKERS", seekers}}};
 }
 
 void
@@ -216,8 +218,11 @@ MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
         .price = per_quarter,
         .most = most_priced * per_quarter};
     const ::cl::Buffer found = field (runner, i, is_finest ? distance : 0);
+    const int rows = n_others * grid.rows;
+    const WorkSize size = is_coarsest ? runner.size_for (grid.columns * seekers, rows, {seekers, 1})
+                                      : runner.size_for (grid.columns, rows, {32, 4});
     runner.run (any_plane (),
-        Launch::range (spec ("find_vectors"), runner.size_for (grid.columns, n_others * grid.rows, {32, 4}),
+        Launch::range (spec ("find_vectors"), size,
             {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
                 has_hint ? field (runner, 0, distance - 1) : none, fade (runner), cl_int (place), found}));
     known = found;

@@ -134,7 +134,7 @@ ITEM_KERNEL (find_paths, (global const sample_t *restrict a, global const sample
   const bool cut = *(global const uint *) onward || *(global const uint *) back;
   onward += 2;
   back += 2;
-  EACH_BLOCK (grid)
+  EACH_BLOCK (grid, 1)
   {
     struct block block = block_at (level, grid, x, y);
     block.own = unfaded (a, fade, 1);

@@ -23,7 +23,7 @@ static inline struct deviations deviations_of (const struct block *block, int2 p
   int mean = 0, change = 0;
   ROLLED for (int round = 0; round < 2; round++) {
     int sum = 0, changes = 0;
-    for (int i = 0; i < AREA; i++) {
+    ROLLED for (int i = 0; i < AREA; i++) {
       const int at = i / BLOCK * block->level.stride + i % BLOCK, own = block->own[block->at + at],
                 off = own - ((block->other[halves.x + at] + block->other[halves.y + at] + 1) >> 1);
       sum += own;
@@ -47,7 +47,7 @@ ITEM_KERNEL (count_unmatched, (global const sample_t *restrict own, global const
   if (row >= pictures * grid.rows)
     return;
   int n = 0;
-  EACH_BLOCK (grid)
+  EACH_BLOCK (grid, 1)
   {
     const struct vector v = found[row * grid.columns + x];
     struct block block = block_at (level, grid, x, row - picture * grid.rows);
@@ -97,7 +97,7 @@ ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const s
     return;
   global struct judged_vector *to = picture ? to_after : to_before;
   const bool cut = counts[picture] >= cut_from;
-  EACH_BLOCK (grid)
+  EACH_BLOCK (grid, 1)
   {
     struct block block = block_at (level, grid, x, y);
     block.own = unfaded (own, fade, place);

@@ -5,7 +5,8 @@
  *   cost = sum of absolute differences + price of the distance from the median of the nine vectors
  *
  * Candidates: five of the nine vectors around, their median, the hint and (0, 0). Around the best of them, at the coarsest level, all
- * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. */
+ * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. On the gpu back end
+ * SEEKERS items share a block of that level, and its places: one item would take as long as all other levels. */
 
 /* known_columns, known_rows: size of the coarser field of vectors; coarser: log2 of its scale. hint: a factor for the hint's vectors in
  * sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel; most: the highest price. */
@@ -30,6 +31,7 @@ INLINE int2 median_of (const int2 *v)
   min ((uint) (s).price * (abs ((left) - (best)->middle.x) + abs ((top) - (best)->middle.y)), (uint) (s).most)
 
 #if BACKEND_CPU
+#define SHARED
 /* Tries four places and returns their costs. */
 static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
 {
@@ -65,7 +67,7 @@ static inline void try_each (struct match *best, const struct block *block, cons
 }
 
 /* Tries all places within the radius except `from`. */
-static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s)
+static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s, struct match *tried)
 {
   const int width = 2 * s.radius + 1, n = width * width - 1, per_width = 65536 / width + 1;
   ROLLED for (int i = 0; i < n; i += 4) {
@@ -76,6 +78,7 @@ static inline void try_around (struct match *best, const struct block *block, in
   }
 }
 #else
+#define SHARED local
 /* Tries a place. Returns its cost or, above `limit`, a lower bound of it. */
 static inline uint try_place (struct match *best, const struct block *block, int2 place, uint limit, struct search s)
 {
@@ -110,12 +113,18 @@ static inline void try_each (struct match *best, const struct block *block, cons
   }
 }
 
-static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s)
+/* tried: each item's best place; the first of equal ones counts. */
+static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s, local struct match *tried)
 {
-  const int width = 2 * s.radius + 1;
-  ROLLED for (int i = 0; i < width * width; i++)
-    if (2 * i != width * width - 1)
+  const int width = 2 * s.radius + 1, n = width * width, each = (n + SEEKERS - 1) / SEEKERS, own = (int) get_local_id (0);
+  ROLLED for (int i = own * each; i < min (own * each + each, n); i++)
+    if (2 * i != n - 1)
       try_place (best, block, from + PIXEL * ((int2) (i % width, i / width) - s.radius), best->cost, s);
+  tried[own] = *best;
+  barrier (CLK_LOCAL_MEM_FENCE);
+  ROLLED for (int i = SEEKERS - 1; i >= 0; i--)
+    if (tried[i].cost <= best->cost)
+      *best = tried[i];
 }
 #endif
 
@@ -158,7 +167,8 @@ static inline int2 known_place (global const struct vector *known, struct search
   return place_of (known[row * s.known_columns + column]) << s.coarser;
 }
 
-static inline struct vector find_block (struct block block, global const struct vector *known, struct search s, int x, int y, int2 hint)
+static inline struct vector find_block (struct block block, global const struct vector *known, struct search s, int x, int y, int2 hint,
+    SHARED struct match *tried)
 {
   int2 around[9];
   UNROLL for (int i = 0; i < 9; i++)
@@ -167,7 +177,7 @@ static inline struct vector find_block (struct block block, global const struct 
   const int2 all[8] = {best.middle, around[4], hint, (int2) (0, 0), around[1], around[3], around[5], around[7]};
   try_each (&best, &block, all, s);
   if (s.radius > 0)
-    try_around (&best, &block, best.place, s);
+    try_around (&best, &block, best.place, s, tried);
   refine (&best, &block, s);
   return (struct vector) {(short) best.place.x, (short) best.place.y, best.sad};
 }
@@ -177,10 +187,11 @@ ITEM_KERNEL (find_vectors, (global const sample_t *restrict own, global const sa
     global const struct vector *restrict hints, global const struct fade *restrict fade, int place, global struct vector *restrict found), (own,
     before, after, level, grid, pictures, s, known, hints, fade, place, found))
 {
+  SHARED struct match tried[SEEKERS];
   const int n = grid.columns * grid.rows, row = ITEM (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
     return;
-  EACH_BLOCK (grid)
+  EACH_BLOCK (grid, s.radius > 0 ? SEEKERS : 1)
   {
     const int i = y * grid.columns + x;
     struct block block = block_at (level, grid, x, y);
@@ -188,6 +199,6 @@ ITEM_KERNEL (find_vectors, (global const sample_t *restrict own, global const sa
     block.other = unfaded (picture ? after : before, fade, 3 - place);
     const int2 hint = s.hint ? place_of (hints[picture * n + i]) * s.hint / 16 : (int2) (0, 0);
     found[picture * n + i] =
-        find_block (block, known + picture * s.known_columns * s.known_rows, s, x >> s.coarser, y >> s.coarser, hint);
+        find_block (block, known + picture * s.known_columns * s.known_rows, s, x >> s.coarser, y >> s.coarser, hint, tried);
   }
 }
