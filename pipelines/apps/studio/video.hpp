@@ -2,12 +2,15 @@
 /* The video, with a movable line between before and after, and a movable region of interest. */
 #pragma once
 
+#include "../common/mappedframe.hpp"
 #include "gui.hpp"
 #include "model.hpp"
 #include "region.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <gst/app/gstappsink.h>
+#include <mutex>
 #include <optional>
 
 namespace studio {
@@ -121,22 +124,21 @@ private:
 
 class Video {
 public:
-  /* Throws std::runtime_error if there is no sink for GTK. */
-  Video ()
+  /* Throws std::runtime_error if GStreamer has no appsink. */
+  Video () : element (make_element ("appsink")), screen (make (GTK_TYPE_DRAWING_AREA))
   {
-    GstElement *made = gst_element_factory_make ("gtksink", nullptr);
-    ensure (made, "GStreamer has no gtksink, which shows video in GTK windows (package gstreamer1.0-gtk3)");
-    element = Ref<GstElement> (made);
-    /* frames that a slow filter delays are shown, too */
-    g_object_set (made, "max-lateness", gint64 (-1), nullptr);
-    GtkWidget *screen = nullptr;
-    g_object_get (made, "widget", &screen, nullptr);
-    overlay = make (GTK_TYPE_OVERLAY, "child", screen);
-    g_object_unref (screen);
+    /* qos: slow filters let sources drop frames */
+    g_object_set (element.get (), "max-buffers", 1, "drop", TRUE, "qos", TRUE, nullptr);
+    GstAppSinkCallbacks callbacks{};
+    callbacks.new_preroll = take<gst_app_sink_pull_preroll>;
+    callbacks.new_sample = take<gst_app_sink_pull_sample>;
+    gst_app_sink_set_callbacks (GST_APP_SINK (element.get ()), &callbacks, this, nullptr);
+    connect_event<cairo_t *> (screen.get (), "draw", [this] (cairo_t *cairo) { draw_frame (cairo); });
+    overlay = make (GTK_TYPE_OVERLAY, "child", screen.get ());
     curtain = make (GTK_TYPE_DRAWING_AREA, "name", "video", "events",
         GDK_BUTTON_PRESS_MASK | GDK_BUTTON_RELEASE_MASK | GDK_POINTER_MOTION_MASK | GDK_SCROLL_MASK | GDK_SMOOTH_SCROLL_MASK);
     gtk_overlay_add_overlay (GTK_OVERLAY (overlay), curtain);
-    zoomed = std::make_unique<Zoom> (overlay, screen);
+    zoomed = std::make_unique<Zoom> (overlay, screen.get ());
     add_style (zoomed->widget (), "screen");
     connect_event<cairo_t *> (curtain, "draw", [this] (cairo_t *cairo) { draw (cairo); });
     connect<GdkEventButton *> (
@@ -176,6 +178,39 @@ public:
   void redraw () { gtk_widget_queue_draw (curtain); }
 
 private:
+  /* Takes a frame from the thread that plays. */
+  template <auto pull> static GstFlowReturn take (GstAppSink *sink, gpointer data)
+  {
+    auto &self = *static_cast<Video *> (data);
+    {
+      const std::lock_guard lock (self.mutex);
+      self.shown.reset (pull (sink));
+    }
+    later ([screen = self.screen] { gtk_widget_queue_draw (screen.get ()); });
+    return GST_FLOW_OK;
+  }
+
+  void draw_frame (cairo_t *cairo)
+  {
+    cairo_set_source_rgb (cairo, 0, 0, 0);
+    cairo_paint (cairo);
+    const std::lock_guard lock (mutex);
+    const MappedFrame mapped (shown.get ());
+    if (!mapped)
+      return;
+    const GstVideoInfo &info = mapped.frame.info;
+    const Area area = fitted (double (info.width) * info.par_n / info.par_d, info.height);
+    cairo_surface_t *frame = cairo_image_surface_create_for_data (
+        static_cast<guchar *> (mapped.frame.data[0]), CAIRO_FORMAT_RGB24, info.width, info.height, info.stride[0]);
+    cairo_translate (cairo, area.x, area.y);
+    cairo_scale (cairo, area.width / info.width, area.height / info.height);
+    cairo_rectangle (cairo, 0, 0, info.width, info.height);
+    cairo_set_source_surface (cairo, frame, 0, 0);
+    cairo_pattern_set_extend (cairo_get_source (cairo), CAIRO_EXTEND_PAD);
+    cairo_fill (cairo);
+    cairo_surface_destroy (frame);
+  }
+
   /* Draws the path in a colour, with a dark edge. */
   static void stroke (cairo_t *cairo, double edge, double red, double green, double blue)
   {
@@ -234,15 +269,21 @@ private:
     }
   }
 
-  /* The area in which the sink draws the picture: centred, with its aspect ratio. */
-  Area picture () const
+  /* The area of a picture of this shape: centred, with its aspect ratio. */
+  Area fitted (double columns, double rows) const
   {
-    const double width = gtk_widget_get_allocated_width (curtain), height = gtk_widget_get_allocated_height (curtain);
-    const auto [columns, rows] = model->split ().shape ();
+    const double width = gtk_widget_get_allocated_width (screen.get ()),
+                 height = gtk_widget_get_allocated_height (screen.get ());
     if (columns == 0 || rows == 0)
       return {0, 0, width, height};
     const double scale = std::min (width / columns, height / rows);
     return {(width - columns * scale) / 2, (height - rows * scale) / 2, columns * scale, rows * scale};
+  }
+
+  Area picture () const
+  {
+    const auto [columns, rows] = model->split ().shape ();
+    return fitted (columns, rows);
   }
 
   void draw (cairo_t *cairo) const
@@ -327,7 +368,12 @@ private:
   }
 
   Ref<GstElement> element;
+  /* the frame on the screen, under the mutex */
+  std::mutex mutex;
+  Sample shown;
   Model *model = nullptr;
+  /* frames may still arrive when the window has been closed */
+  Ref<GtkWidget> screen;
   GtkWidget *overlay, *curtain;
   std::unique_ptr<Zoom> zoomed;
   std::unique_ptr<Region> selected;
