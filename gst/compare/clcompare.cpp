@@ -75,7 +75,7 @@ take_caps (GstClCompare *self, GstAggregatorPad *pad, GstCaps *caps)
     return;
   const bool is_sink = pad == self->sink;
   GST_OBJECT_LOCK (self);
-  (is_sink ? self->priv->sink_video : self->priv->reference_video) = {info, memory_kind (caps)};
+  (is_sink ? self->priv->sink_video : self->priv->reference_video) = InputVideo{info, memory_kind (caps)};
   GST_OBJECT_UNLOCK (self);
   self->priv->caps_changed = true;
   if (is_sink)
