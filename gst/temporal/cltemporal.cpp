@@ -103,7 +103,7 @@ private:
 
   /* For each field; whole frames use those of the first field. */
   std::array<Compared, 2> compared;
-  std::map<std::pair<int, int>, State> states;
+  std::map<std::array<int, 3>, State> states;
   MotionAverage motion;
   /* Whether the motion of each field of the current frame is known. */
   std::array<bool, 2> has_looked{};
@@ -182,7 +182,8 @@ Temporal::end_frame (Runner &)
 Temporal::State &
 Temporal::state_of (Runner &runner, const PlaneTask &task)
 {
-  State &state = states[{task.plane, task.field}];
+  /* in mixed video a whole frame and the first field of another one are both field 0 */
+  State &state = states[{task.plane, task.field, task.src.height}];
   if (!state.before ()) {
     constexpr int multiple = 64;
     const int width = task.src.width * task.src.layout->samples_per_pixel;

@@ -254,6 +254,22 @@ TEST (from_a_file, system_only (3))
   }
 }
 
+/* Fields and whole frames of mixed video have running values of their own, of different sizes. */
+TEST (mixed)
+{
+  constexpr int width = 1920, height = 1080;
+  Link link ("cltemporal method=recursive threshold=0.1",
+      format ("video/x-raw,format=GRAY8,width=%d,height=%d,framerate=25/1,interlace-mode=mixed", width, height));
+  for (int t = 0; t < 4; t++) {
+    GstBuffer *buffer = timed (filled (width * height), t * frame_time, frame_time);
+    if (t == 0)
+      GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
+    const Own result = link.filter (buffer);
+    const std::string same (width * height, 100); /* of filled () */
+    test_check (gst_buffer_memcmp (result, 0, same.data (), same.size ()) == 0, "frame %d has changed", t);
+  }
+}
+
 TEST (flush)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
