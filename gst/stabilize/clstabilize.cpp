@@ -115,15 +115,18 @@ Stabilize::look (Runner &runner, const PlaneTask &task)
 {
   if (job.is_known && task.inputs.size () == 1)
     return;
-  const bool is_main = !job.is_known;
-  const PlaneView &plane = is_main ? task.src : task.inputs.back ();
+  const bool is_main = !job.is_known, by_fields = GST_VIDEO_INFO_IS_INTERLACED (&video);
   const int height = GST_VIDEO_INFO_HEIGHT (&video);
+  PlaneView plane = is_main ? task.src : task.inputs.back ();
+  /* a whole frame of mixed video: its motion continues the path of upper fields */
+  if (by_fields && plane.height == height)
+    plane = field_of (plane, 0);
   finder.look (runner, task,
       {.plane = plane,
           .width = GST_VIDEO_INFO_WIDTH (&video),
           .height = height,
           .pixel_aspect = pixel_aspect_of (video),
-          .row_step = interlaced ? 2 : 1},
+          .row_step = by_fields ? 2 : 1},
       is_main         ? times.first_input
       : job.backwards ? times.first_input - job.ahead
                       : times.first_input + job.ahead);

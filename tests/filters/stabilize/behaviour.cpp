@@ -44,6 +44,8 @@ struct Shot {
   double shake = 1;
   /* noisy stripes of this width and angle in degrees, in place of the scene */
   double stripes = 0, stripe_angle = 0;
+  /* of mixed video, every second frame of which is interlaced */
+  bool mixed = false;
 };
 
 /* The shake of a hand, and a slow pan. */
@@ -90,7 +92,9 @@ caps_of (const Shot &shot)
 {
   return format ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1%s%s", gst_video_format_to_string (shot.format),
       shot.width, shot.height, shot.reference.cosited ? ",chroma-site=mpeg2" : ",chroma-site=jpeg",
-      shot.reference.interlaced ? ",interlace-mode=interleaved" : "");
+      shot.mixed                  ? ",interlace-mode=mixed"
+      : shot.reference.interlaced ? ",interlace-mode=interleaved"
+                                  : "");
 }
 
 static double
@@ -166,6 +170,8 @@ play (const Shot &shot, int n, Event event = Event::None, int at = 0)
     result.in.push_back (picture_of (shot, t));
     GstBuffer *buffer =
         timed (to_buffer (result.in.back (), storages[t % std::size (storages)], caps_of (shot)), t * frame_time, frame_time);
+    if (shot.mixed && t % 2)
+      GST_BUFFER_FLAG_SET (buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
     if (t == at && !backwards && event != Event::None)
       interrupt (link, Interruption (event), buffer);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
@@ -326,6 +332,14 @@ TEST (fields)
   const Result result = play (shot, 6);
   check_steps (result, 0.2, 0.2);
   check_pictures (shot, result, 1);
+}
+
+/* The path goes on when fields follow whole frames. */
+TEST (mixed)
+{
+  Shot shot{.format = GST_VIDEO_FORMAT_I420};
+  shot.mixed = true;
+  check_steps (play (shot, 6), 0.2, 0.2);
 }
 
 /* The limits hold, and with a crop nothing outside the picture is visible, whatever the limits. */
