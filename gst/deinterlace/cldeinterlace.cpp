@@ -4,6 +4,9 @@
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
 
+#include <atomic>
+#include <mutex>
+
 namespace gst::cl::cldeinterlace {
 
 constexpr GEnumValue method_values[] = {
@@ -74,6 +77,11 @@ struct Negotiated {
 struct DeinterlaceData {
   Negotiated caps; /* used by the streaming thread */
   gint passes = 0; /* atomic: whether all frames pass */
+  /* The settings for which caps are negotiated, once there are caps: a negotiation asks for them several times, and must not see
+   * them change. The streaming thread sets them under the mutex. */
+  std::mutex mutex;
+  std::optional<DeinterlaceSettings> settings;
+  std::atomic<bool> changed = false;
 };
 
 GST_CL_DEFINE_FILTER_TYPE (GstClDeinterlace, gst_cl_deinterlace, cldeinterlace, GstClWindowFilter, GST_TYPE_CL_WINDOW_FILTER,
@@ -82,9 +90,25 @@ GST_CL_DEFINE_FILTER_TYPE (GstClDeinterlace, gst_cl_deinterlace, cldeinterlace, 
 #define GST_CL_DEINTERLACE(obj) (reinterpret_cast<GstClDeinterlace *> (obj))
 
 DeinterlaceSettings
-settings_of (GstClDeinterlace *self)
+properties_of (GstClDeinterlace *self)
 {
   return gst_cl_filter_get_store (self).own_values ().as<DeinterlaceSettings> ();
+}
+
+/* Until there are caps, neighbours see the current properties. */
+DeinterlaceSettings
+settings_of (GstClDeinterlace *self)
+{
+  const DeinterlaceSettings now = properties_of (self);
+  const std::lock_guard lock (self->data->mutex);
+  return self->data->settings.value_or (now);
+}
+
+void
+set_settings (GstClDeinterlace *self, const std::optional<DeinterlaceSettings> &settings)
+{
+  const std::lock_guard lock (self->data->mutex);
+  self->data->settings = settings;
 }
 
 /* Progressive frames between interlaced ones wait as well, to keep the order. */
@@ -305,7 +329,33 @@ void
 gst_cl_deinterlace_notify (GObject *object, GParamSpec *pspec)
 {
   if (g_str_equal (pspec->name, "fields") || g_str_equal (pspec->name, "mode"))
-    gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (object));
+    GST_CL_DEINTERLACE (object)->data->changed = true;
+}
+
+gboolean
+gst_cl_deinterlace_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
+    set_settings (GST_CL_DEINTERLACE (base), properties_of (GST_CL_DEINTERLACE (base)));
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->sink_event (base, event);
+}
+
+GstFlowReturn
+gst_cl_deinterlace_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
+{
+  GstClDeinterlace *self = GST_CL_DEINTERLACE (base);
+  if (self->data->changed.exchange (false)) {
+    set_settings (self, properties_of (self));
+    gst_base_transform_reconfigure_src (base);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->submit_input_buffer (base, is_discont, input);
+}
+
+gboolean
+gst_cl_deinterlace_stop (GstBaseTransform *base)
+{
+  set_settings (GST_CL_DEINTERLACE (base), {});
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_deinterlace_parent_class)->stop (base);
 }
 
 void
@@ -332,6 +382,9 @@ gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
   base->transform_caps = gst_cl_deinterlace_transform_caps;
   base->fixate_caps = gst_cl_deinterlace_fixate_caps;
   base->set_caps = gst_cl_deinterlace_set_caps;
+  base->sink_event = gst_cl_deinterlace_sink_event;
+  base->submit_input_buffer = gst_cl_deinterlace_submit_input_buffer;
+  base->stop = gst_cl_deinterlace_stop;
 }
 
 }  // namespace gst::cl::cldeinterlace

@@ -316,6 +316,38 @@ TEST (live_mode, system_only (1))
   ck_assert_uint_eq (link.results (), 8);
 }
 
+/* One negotiation asks for the settings several times: a change in between waits for the next frame. */
+TEST (change_in_negotiation, system_only (2))
+{
+  static const struct {
+    const char *property, *before, *after;
+  } changes[] = {{"mode", "always", "disabled"}, {"fields", "all", "top"}};
+  const auto &[property, before, after] = changes[__i__];
+  const Case c = deinterlace_case (GST_VIDEO_FORMAT_GRAY8, format ("%s=%s", property, before), 900);
+  Link link (launch_of (c), caps_with (c, deinterlace_rate, "interlace-mode=interleaved"), "video/x-raw");
+  const ref::Picture picture = interlaced_stream (c, 1)[0];
+  push_interlaced (link, c, picture, 0);
+  bool asked = false;
+  const auto change = [&] {
+    if (!asked)
+      link.set ("cldeinterlace", property, after);
+    asked = true;
+  };
+  using Change = decltype (change);
+  const GstPadProbeCallback in_query = [] (GstPad *, GstPadProbeInfo *, gpointer data) {
+    (*static_cast<const Change *> (data)) ();
+    return GST_PAD_PROBE_OK;
+  };
+  const gulong probe = gst_pad_add_probe (link.harness ()->sinkpad,
+      GstPadProbeType (GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH), in_query, (gpointer) &change, nullptr);
+  const Own<GstPad> src = gst_element_get_static_pad (link.element ("cldeinterlace"), "src");
+  gst_pad_mark_reconfigure (src);
+  for (int t = 1; t < 4; t++)
+    push_interlaced (link, c, picture, t);
+  gst_pad_remove_probe (link.harness ()->sinkpad, probe);
+  test_check (asked, "nothing was negotiated");
+}
+
 /* method=motion on fields of a moving scene, with a cut, and at both ends. */
 TEST (steady, 4)
 {
