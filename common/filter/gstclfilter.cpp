@@ -26,7 +26,7 @@ struct GstClFilterPrivate {
   /* the buffer for which frame_settings were latched ahead */
   GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
-  guint64 frames_in_segment = 0;
+  FrameCounter counter;
   std::unique_ptr<Stream> stream;
   LateChange change;
   /* the mask pad's, too */
@@ -198,12 +198,6 @@ gst_cl_filter_drain (GstClFilter *self)
   return done;
 }
 
-static FrameTimes
-times_of (GstClFilter *self, GstBuffer *buffer, guint64 number)
-{
-  return times_in (GST_BASE_TRANSFORM (self)->segment, GST_BUFFER_TIMESTAMP (buffer), number, self->priv->stream.get ());
-}
-
 /* Elements with an operation of their own check this themselves. */
 static bool
 is_ready_for (GstClFilter *self, GstBuffer *buffer, std::span<const StagePlan> stages, std::span<const Settings> settings)
@@ -223,7 +217,8 @@ latch_settings (GstClFilter *self, GstBuffer *buffer)
   GstClFilterPrivate *priv = self->priv;
   if (priv->stream)
     refresh_stream (self, buffer);
-  const GstClockTime time = times_of (self, buffer, 0).stream_time;
+  const GstSegment &segment = GST_BASE_TRANSFORM (self)->segment;
+  const GstClockTime time = times_in (segment, GST_BUFFER_TIMESTAMP (buffer), 0, nullptr).stream_time;
   const auto is_ready = [&] (std::span<const StagePlan> stages, std::span<const Settings> settings) {
     return is_ready_for (self, buffer, stages, settings);
   };
@@ -253,7 +248,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   run_guarded (GST_ELEMENT (self), [&] {
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
-    priv->frame_times = times_of (self, buffer, priv->frames_in_segment++);
+    priv->frame_times = priv->counter.next (base->segment, GST_BUFFER_TIMESTAMP (buffer), priv->stream.get ());
     if (priv->stream)
       priv->stream->enter (priv->frame_settings, buffer, priv->mask->mask_for (self, base->segment, buffer));
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);
@@ -287,7 +282,7 @@ gst_cl_filter_start (GstBaseTransform *base)
   GstClFilter *self = GST_CL_FILTER (base);
   self->priv->refused.clear ();
   forget_repeats (GST_ELEMENT (self));
-  self->priv->frames_in_segment = 0;
+  self->priv->counter.restart ();
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
     return FALSE;
   self->priv->mask->join (self);
@@ -344,9 +339,8 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstClFilter *self = GST_CL_FILTER (base);
   const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT, flushed = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
-  if (begins)
-    self->priv->frames_in_segment = 0;
   if (begins || flushed) {
+    self->priv->counter.restart ();
     self->priv->mask->restart ();
     if (self->priv->stream)
       self->priv->stream->forget_regions ();

@@ -5,8 +5,10 @@
 #include "filter/property.hpp"
 #include "filter/runner.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace gst::cl {
 
@@ -27,8 +29,10 @@ public:
 
 /** The number and the times of the frame at hand. */
 struct FrameTimes {
-  /** Counted from the start of the segment; pts * rate if the framerate is fixed. */
+  /** Counted from the start of the segment; pts * rate if the framerate is fixed. Two consecutive frames have different numbers. */
   guint64 number = 0;
+  /** How many segments and flushes came before. */
+  guint64 segment = 0;
   /** The number of the first input among all input frames that the element has taken, with a gap at each discontinuity. The
    *  other inputs follow it. */
   guint64 first_input = 0;
@@ -38,6 +42,21 @@ struct FrameTimes {
   /** Whether the frame is pushed; false while the operation only observes it. */
   bool is_result = true;
   GstClockTime timestamp = GST_CLOCK_TIME_NONE, stream_time = GST_CLOCK_TIME_NONE, running_time = GST_CLOCK_TIME_NONE;
+};
+
+/** The last frame, for values that are averaged over frames. */
+class Continuity {
+public:
+  /** Whether the frame is played after the last one of the same segment, within `most` frames; remembers it as the last one. */
+  bool continues (const FrameTimes &frame, guint64 most)
+  {
+    const FrameTimes before = std::exchange (last, frame);
+    const guint64 step = std::max (before.number, frame.number) - std::min (before.number, frame.number);
+    return before.segment == frame.segment && step <= most;
+  }
+
+private:
+  FrameTimes last;
 };
 
 /** The frame at hand, for operations whose work depends on more than its samples. */

@@ -67,6 +67,8 @@ public:
   void filter (Trip trip);
   /** The number of the frame at this time stamp; nothing if the framerate is not fixed. */
   std::optional<guint64> number_at (GstClockTime timestamp) const;
+  /** Whether the frame of this number begins within three quarters of a frame from timestamp. */
+  bool is_near (GstClockTime timestamp, guint64 number) const;
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed since filter() returned. */
   void drain () { executor.drain (); }
   /** Destroys a stream, or null, after drain(). Keeps it for good if the device does not finish a frame, because enqueued
@@ -105,5 +107,17 @@ private:
 
 /** The number and times of a frame that begins at timestamp: number is for frames without a fixed rate, stream may be null. */
 FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream);
+
+/** Numbers the frames of an element in order of playing. */
+class FrameCounter {
+public:
+  /** At a new segment, and after a flush. */
+  void restart ();
+  FrameTimes next (const GstSegment &segment, GstClockTime timestamp, const Stream *stream);
+
+private:
+  guint64 segments = 0, frames = 0;
+  std::optional<guint64> last;
+};
 
 }  // namespace gst::cl

@@ -120,9 +120,8 @@ public:
     range = found;
     regions = {};
     /* after a seek, perhaps to the same frame, earlier frames do not count */
-    if (info.number <= number || info.number > number + settings.frames ())
+    if (!shown.continues (info, settings.frames ()))
       histories = {};
-    number = info.number;
   }
 
   Plan plan (Runner &runner, const PlaneTask &task) override
@@ -175,7 +174,7 @@ private:
   /* Histories of the regions of each field, by index; whole frames use those of the first field. */
   std::array<std::vector<LevelsHistory>, 2> histories;
   std::array<size_t, 2> regions{};
-  guint64 number = 0;
+  Continuity shown;
 };
 
 const FilterDescription description{

@@ -157,9 +157,8 @@ public:
   void begin_frame (Runner &, const FrameInfo &info) override
   {
     /* after a seek, perhaps to the same frame, earlier frames do not count */
-    if (info.number <= number || info.number > number + settings.frames ())
+    if (!shown.continues (info, settings.frames ()))
       measured = {};
-    number = info.number;
   }
 
   bool takes_steps () const override { return true; }
@@ -285,7 +284,7 @@ private:
 
   const CapsPeaks peaks;
   std::optional<double> fixed_peak;
-  guint64 number = 0;
+  Continuity shown;
   /** For each field, or for whole frames: the number of stored peaks, and the position of the next one. */
   std::array<int, 2> measured{}, slot{};
 

@@ -64,14 +64,14 @@ case_of (GstVideoFormat format, int smoothing)
 
 /* Filters frame `number` of the stream and compares it with the average. */
 static void
-check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what)
+check_next (Case &c, Link &link, Average &average, unsigned number, const std::string &what, GstClockTimeDiff late = 0)
 {
   const ref::Picture in = frame_of (c, number);
   const ref::Levels found =
       average.next (in, c.common.whole_frame ? ref::Rectangle{0, 0, width, height} : c.common.roi.front ());
   c.settings.filter = [&] (const ref::Picture &p, const ref::Scene &) { return ref::levels (p, found); };
   filter_and_check (c, link, in,
-      timed (make_buffer (c, in, Storage::Tight), gst_util_uint64_scale (number, GST_SECOND, fps),
+      timed (make_buffer (c, in, Storage::Tight), gst_util_uint64_scale (number, GST_SECOND, fps) + late,
           gst_util_uint64_scale (1, GST_SECOND, fps)),
       test::format ("%s, frame %u", what.c_str (), number));
 }
@@ -111,6 +111,26 @@ TEST (forgets_after_a_seek, G_N_ELEMENTS (formats))
     for (unsigned number = start; number < start + 4; number++)
       check_next (c, link, average, number, "after a seek");
   }
+}
+
+/* The times of a camera's frames vary. */
+TEST (uneven_times)
+{
+  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 4);
+  Link link (c.element + " " + c.settings.properties, in_caps_of (c));
+  Average average (4);
+  for (unsigned number = 0; number < 8; number++)
+    check_next (c, link, average, number, "uneven times", GST_SECOND / 60 + (number % 2 ? GST_MSECOND : -GST_MSECOND));
+}
+
+TEST (backwards)
+{
+  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 4);
+  Link link (c.element + " " + c.settings.properties, in_caps_of (c));
+  Average average (4);
+  link.turn_back ();
+  for (int number = 7; number >= 0; number--)
+    check_next (c, link, average, number, "backwards");
 }
 
 /* A region of interest is measured separately. */

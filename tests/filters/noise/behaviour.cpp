@@ -200,6 +200,15 @@ TEST (frames)
     fail_unless (out.components[0].value == ref::noise (in, set, number).components[0].value, "counted frame %u", number);
   }
 
+  /* a camera's times vary, but no frame repeats the noise of the one before */
+  Link uneven = open (c);
+  for (const unsigned number : {0u, 1u, 2u, 3u}) {
+    const GstClockTime time = (2 * number + 1) * GST_SECOND / 60 + (number % 2 ? GST_MSECOND : -GST_MSECOND);
+    const Own result = uneven.filter (timed (make_buffer (c, in, Storage::Tight), time));
+    fail_unless (picture_in (c, result).components[0].value == ref::noise (in, set, number).components[0].value,
+        "frame %u at an uneven time", number);
+  }
+
   const ref::Noise still{"gaussian", 0.1, 4, false, false};
   Case frozen = c;
   frozen.settings.properties = case_of (c.format, still).settings.properties;
