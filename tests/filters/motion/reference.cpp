@@ -307,7 +307,8 @@ Search::judged (const std::vector<Grid> &levels) const
   for (int row = 0; row < field.rows; row++)
     for (int column = 0; column < field.columns; column++) {
       const Found &found = levels[0].found[row * field.columns + column];
-      field.vectors.push_back ({found.place.x, found.place.y, int (((found.sad >> spare) * 257 + area / 2) / area),
+      const long full = long (area) * ((256 << spare) - 1);
+      field.vectors.push_back ({found.place.x, found.place.y, int ((found.sad * 65535l + full / 2) / full),
           field.cut ? 0 : confidence (column, row, found)});
     }
   return field;
