@@ -132,7 +132,7 @@ TEST (neutral_and_back)
   c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
   Link link = open (c);
   unsigned number = 1;
-  for (const double mix : {1.0, 0.0, 0.5, 0.0, 1.0}) {
+  for (const double mix : {1.0, 0.0, 0.5, 0.7, 0.0, 1.0}) {
     c.common.mix = mix;
     link.set ("clconvolve", "mix", format ("%g", mix));
     filter_and_check (c, link, number++, format ("mix=%g", mix));
