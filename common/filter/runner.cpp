@@ -392,6 +392,9 @@ mix_launch (Runner &runner, double amount)
   return {{.sources = {"lib/mix.clh", "lib/mix.cl"},
               .function = "mix_plane",
               .options = {{"ROWS_AT_ONCE", 1}},
+              .item_samples = runner.backend () == Backend::cpu ? 1 : 16 / runner.format ().sample_size (),
+              .any_pixel = true,
+              .joins_chroma = true,
               .tunable = {.local = true}},
       {mix_amount (runner, amount)}};
 }
