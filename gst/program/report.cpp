@@ -110,7 +110,11 @@ hint_for_name (const std::string &name, const std::string &text)
                    : name
                          + " exists only in the kernel, after PIXEL_BEGIN or COMPONENT_BEGIN. Declare PIXEL_PARAMS and what "
                            "else your function needs as its parameters, and call it with PIXEL_PASS.";
+  if (name == "frame_width" || name == "frame_height")
+    return name + " exists only in kernels with a line // @group or // @pass.";
   const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
+  if (*nearest == name) /* a macro that takes arguments; all others are defined */
+    return name + " needs arguments in parentheses; the page of clprogram lists them.";
   if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
     return std::string ("Did you mean ") + *nearest + "?";
   return "";
