@@ -261,6 +261,8 @@ struct ParamsObject {
   GstObject parent;
   /* the child may be kept for longer than the element exists */
   GWeakRef owner;
+  /* exists as long as the owner */
+  std::mutex *setting;
 };
 
 GWeakRef *
@@ -275,33 +277,35 @@ struct ParamsClass {
   const std::vector<ProgramArgument> *arguments;
 };
 
-/* Recursive, because handlers of notify::params may set another field. */
-std::recursive_mutex mutex;
-
 const std::vector<ProgramArgument> &
 child_arguments (gpointer object)
 {
   return *G_TYPE_INSTANCE_GET_CLASS (object, 0, ParamsClass)->arguments;
 }
 
-/* Holds the lock, so that no other field is set between reading the structure and setting it. */
+/* Holds the owner's lock, so that no other field is set between reading the structure and setting it. Emits notify::params without it,
+ * because handlers may set another field, or wait for a thread that does. */
 void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *)
 {
-  const std::lock_guard lock (mutex);
   g_autoptr (GObject) owner = static_cast<GObject *> (g_weak_ref_get (owner_of (object)));
   if (!owner)
     return;
-  g_autoptr (GstStructure) fields = nullptr;
-  g_object_get (owner, "params", &fields, nullptr);
-  if (!fields)
-    fields = gst_structure_new_empty ("params");
-  const char *name = child_arguments (object)[id - 1].name.c_str ();
-  if (G_VALUE_HOLDS_STRING (value) && !g_value_get_string (value))
-    gst_structure_remove_field (fields, name);
-  else
-    gst_structure_set_value (fields, name, value);
-  g_object_set (owner, "params", fields, nullptr);
+  {
+    const std::lock_guard lock (*reinterpret_cast<ParamsObject *> (object)->setting);
+    g_object_freeze_notify (owner);
+    g_autoptr (GstStructure) fields = nullptr;
+    g_object_get (owner, "params", &fields, nullptr);
+    if (!fields)
+      fields = gst_structure_new_empty ("params");
+    const char *name = child_arguments (object)[id - 1].name.c_str ();
+    if (G_VALUE_HOLDS_STRING (value) && !g_value_get_string (value))
+      gst_structure_remove_field (fields, name);
+    else
+      gst_structure_set_value (fields, name, value);
+    g_object_set (owner, "params", fields, nullptr);
+  }
+  g_object_thaw_notify (owner);
 }
 
 void
@@ -370,6 +374,7 @@ usable (std::vector<ProgramArgument> arguments)
 GType
 type_for (const std::vector<ProgramArgument> &arguments)
 {
+  static std::mutex mutex;
   static std::list<std::pair<std::vector<ProgramArgument>, GType>> types;
   const std::lock_guard lock (mutex);
   for (const auto &[known, type] : types)
@@ -405,6 +410,7 @@ ParamsChild::announce (const std::vector<ProgramArgument> &arguments)
     return;
   auto *params = static_cast<GstObject *> (g_object_new (type_for (properties), "name", "params", nullptr));
   g_weak_ref_init (owner_of (params), owner);
+  reinterpret_cast<ParamsObject *> (params)->setting = &setting;
   gst_object_ref_sink (params);
   GST_OBJECT_LOCK (owner);
   g_autoptr (GstObject) old = std::exchange (object, params);

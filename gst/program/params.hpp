@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,8 @@ public:
 
 private:
   GstElement *const owner;
+  /* held while a field of the element's property changes */
+  std::mutex setting;
   /* protected by the owner's object lock */
   GstObject *object = nullptr;
 };

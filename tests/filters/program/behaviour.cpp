@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clprogram: what a kernel gets: arguments, times, colours, random numbers, other frames and inputs. */
-#include "behaviour.hpp"
+#include <future>
+#include <utility>
+
 #include "../../elements/gl.hpp"
 #include "../noise/reference.hpp"
 
@@ -139,6 +141,32 @@ TEST (child, system_only (1))
 }
 
 /* Every type of a line @param, with a range, a default and a description. */
+/* While an application handles the change of a parameter, another thread can set one of any element. */
+TEST (busy_handler, system_only (2))
+{
+  const char *const line = "clprogram source=\"// @param v int 0\nkernel void k (COMPONENT_ARGS, int v) { }\"";
+  const Own changed = gst_parse_launch (line, nullptr), other = gst_parse_launch (line, nullptr);
+  struct Handler {
+    GstElement *to_set;
+    bool called, waited;
+    std::future<void> other;
+  } handler{__i__ ? changed : other, false, true, {}};
+  const auto handle = [] (GObject *, GParamSpec *, gpointer data) {
+    Handler &self = *static_cast<Handler *> (data);
+    if (std::exchange (self.called, true))
+      return;
+    const auto set = [&self] { gst_child_proxy_set (GST_CHILD_PROXY (self.to_set), "params::v", 2, nullptr); };
+    self.other = std::async (std::launch::async, set);
+    self.waited = self.other.wait_for (std::chrono::seconds (5)) != std::future_status::ready;
+  };
+  g_signal_connect (changed, "notify::params", GCallback (+handle), &handler);
+  gst_child_proxy_set (GST_CHILD_PROXY (changed), "params::v", 1, nullptr);
+  test_check (handler.called && !handler.waited, "the other thread waits");
+  gint value = 0;
+  gst_child_proxy_get (GST_CHILD_PROXY (handler.to_set), "params::v", &value, nullptr);
+  ck_assert_int_eq (value, 2);
+}
+
 static const std::string declared =
     "// @param gain_factor float 2.5f [0, 10] \\\"How much\\\"\n"
     "  //@param offset int -3 [-10, 10]\n"
