@@ -145,18 +145,35 @@ ProgramFrames::end ()
   }
 }
 
+/* Copies the earlier frames that both stores hold. */
+void
+ProgramFrames::keep_frames (Runner &runner, const Store &from, Store &to)
+{
+  const int ages = int (std::min<guint64> (from.known, std::min (from.history, to.history)));
+  const size_t bytes = size_t (to.slot) * runner.format ().sample_size ();
+  const auto rows = [&] (const Store &store, int age) {
+    return Commands::Rows{size_t (store.offset (age)) * runner.format ().sample_size (), bytes, bytes};
+  };
+  to.frames = from.frames;
+  to.known = ages;
+  for (int age = 1; age <= ages; age++) {
+    runner.commands.copy (from.in, rows (from, age), to.in, rows (to, age), 1);
+    runner.commands.copy (from.out, rows (from, age), to.out, rows (to, age), 1);
+  }
+}
+
 /* Makes the store again if the frames or the program have changed. */
 ProgramFrames::Store &
 ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples)
 {
   Store &store = stores[{field, plane}];
   const ProgramRequest &request = program.request;
-  const bool same = store.width == like.width && store.height == like.height && store.samples == samples
-                    && store.history == request.history && store.inputs == request.inputs;
+  const bool same_frames = store.width == like.width && store.height == like.height && store.samples == samples;
   store.used = true;
-  if (same)
+  if (same_frames && store.history == request.history && store.inputs == request.inputs)
     return store;
   constexpr size_t multiple = 64; /* rows are aligned for any vector load */
+  const Store old = store;
   store = {.width = like.width,
       .height = like.height,
       .samples = samples,
@@ -184,6 +201,8 @@ ProgramFrames::store_for (Runner &runner, const BuiltProgram &program, int field
   store.out = allocate (request.history + 1);
   if (request.inputs > 1)
     store.others = allocate (request.inputs - 1);
+  if (same_frames)
+    keep_frames (runner, old, store);
   return store;
 }
 

@@ -71,6 +71,7 @@ private:
     int offset (int age) const { return int ((frames + history + 1 - age) % (history + 1)) * slot; }
   };
 
+  static void keep_frames (Runner &runner, const Store &from, Store &to);
   Store &store_for (Runner &runner, const BuiltProgram &program, int field, int plane, const PlaneView &like, int samples);
   PlaneView slot_view (const Store &store, const ::cl::Buffer &memory, int offset, const PlaneView &like) const;
   void prepare_pixels (Runner &runner, BuiltProgram &program, const FrameTask &task);
