@@ -241,9 +241,12 @@ gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
   return PARENT->sink_event (base, event);
 }
 
+/* The other inputs' template comes first, because a link without a pad's name tries only the first template that fits. */
 void
 gst_cl_program_class_init (GstClProgramClass *klass)
 {
+  GstElementClass *element = GST_ELEMENT_CLASS (klass);
+  add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
   gst_cl_filter_class_set_description (&klass->parent_class, &description);
   klass->parent_class.create_operation = [] (GstClFilter *filter) { return make_program_operation (data_of (filter).state); };
   klass->parent_class.builds_ahead = [] (const Values &, const GstVideoInfo &, const GstVideoInfo &) {
@@ -283,8 +286,6 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     return data_of (base).inputs.seek (kept, [&] { return PARENT->src_event (base, event); });
   };
 
-  GstElementClass *element = GST_ELEMENT_CLASS (klass);
-  add_pad_template (element, "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, all_memory_kinds ());
   request_mask = std::exchange (element->request_new_pad, gst_cl_program_request_new_pad);
   release_mask = std::exchange (element->release_pad, [] (GstElement *element, GstPad *pad) {
     if (is_mask (GST_PAD_PAD_TEMPLATE (pad)))

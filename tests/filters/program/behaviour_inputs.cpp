@@ -50,6 +50,16 @@ TEST (short_input, 2)
   streams.expect_end ();
 }
 
+/* Links without names of pads. */
+TEST (unnamed_links)
+{
+  Pipeline pipeline ("videotestsrc ! p. videotestsrc ! p. videotestsrc ! p. clprogram name=p ! fakesink");
+  for (const char *name : {"sink", "sink_1", "sink_2"}) {
+    const Own pad = gst_element_get_static_pad (pipeline.element ("p"), name);
+    test_check (pad && gst_pad_is_linked (pad), "%s is not linked", name);
+  }
+}
+
 /* A pad is released while the first pad waits for its frame, or while the pad itself waits to deliver one: the stream
  * continues. */
 TEST (released_input, 2)
