@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstring>
 #include <gst/base/gstbasetransform.h>
 #include <memory>
 #include <mutex>
@@ -22,21 +23,23 @@ public:
   explicit ProgramInputs (GstElement *element_) : element (element_) {}
   ~ProgramInputs () { stop (); }
 
-  /** Makes a pad, which the caller adds to the element; returns null if there are too many. */
+  /** Makes a pad, which the caller adds to the element. Without a number in its name, it gets the least free one. Returns null
+   *  unless the number is free and from 1 to most_inputs. */
   GstPad *add (GstPadTemplate *templ, const char *name)
   {
     const std::lock_guard lock (mutex);
-    if (inputs.size () >= most_inputs)
+    const bool has_number = name && !std::strchr (name, '%');
+    guint64 number = has_number ? g_ascii_strtoull (name + std::strlen ("sink_"), nullptr, 10) : 1;
+    for (const InputRef &each : inputs)
+      if (!has_number && each->number == number)
+        number++;
+    const auto place = std::ranges::lower_bound (inputs, number, {}, [] (const InputRef &each) { return each->number; });
+    if (number < 1 || number > most_inputs || (place != inputs.end () && (*place)->number == number))
       return nullptr;
-    std::string chosen = name ? name : "";
-    for (unsigned i = 1; chosen.empty (); i++) {
-      const std::string candidate = "sink_" + std::to_string (i);
-      if (std::ranges::none_of (inputs, [&] (const InputRef &each) { return candidate == GST_PAD_NAME (each->pad.get ()); }))
-        chosen = candidate;
-    }
-    GstPad *pad = gst_pad_new_from_template (templ, chosen.c_str ());
+    GstPad *pad = gst_pad_new_from_template (templ, ("sink_" + std::to_string (number)).c_str ());
     gst_object_ref_sink (pad);
-    const InputRef &input = inputs.emplace_back (std::make_shared<Input> ());
+    const InputRef &input = *inputs.insert (place, std::make_shared<Input> ());
+    input->number = number;
     input->pad = decltype (Input::pad) (pad);
     gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
     gst_pad_set_element_private (pad, this);
@@ -98,9 +101,9 @@ public:
     changed.notify_all ();
   }
 
-  /** Waits for the frames that the pads show together with a frame of the first pad, and returns them in the order of the pads.
-   *  A pad that has ended keeps its last frame; a pad without any frame shows the frame itself; a pad that is released
-   *  meanwhile is skipped. Returns nothing if the wait was ended. live: how long to wait for late frames; 0: without limit.
+  /** Waits for the frames that the pads show together with a frame of the first pad, and returns them by the pads' numbers less
+   *  one. A pad that has ended keeps its last frame; a pad without any frame, and a number without a pad, show the frame
+   *  itself. Returns nothing if the wait was ended. live: how long to wait for late frames; 0: without limit.
    *  Throws Failure (CORE, NEGOTIATION) if a picture has another size or format. Uses a copy of the list of pads, because pads
    *  may be added or removed while a wait releases the lock. */
   std::optional<std::vector<BufferRef>> frames_for (GstPad *first, const TimedFrame &frame, GstClockTime live)
@@ -118,6 +121,7 @@ public:
         shown = &*input->next; /* the next frame begins later */
       if (shown)
         require_same_picture (first, frame.info, input->pad.get (), shown->info);
+      frames.resize (input->number - 1, frame.buffer);
       frames.push_back (shown ? shown->buffer : frame.buffer);
     }
     return frames;
@@ -199,6 +203,8 @@ public:
 private:
   /** An input. Threads that wait for its frames or deliver them hold a reference, too. */
   struct Input {
+    /** In the pad's name. */
+    guint64 number = 0;
     Ref<GstPad> pad;
     GstSegment segment;
     std::optional<GstVideoInfo> info;
@@ -376,6 +382,7 @@ private:
   GstElement *const element;
   std::mutex mutex;
   std::condition_variable changed;
+  /* by their numbers */
   std::vector<InputRef> inputs;
   std::optional<GstVideoInfo> first_info;
   bool stopped = true, flushing = false;

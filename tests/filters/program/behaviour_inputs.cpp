@@ -6,6 +6,8 @@ namespace test::program_inputs_suite {
 
 static Tests tests ("program_inputs", Needs::Device);
 
+static const std::string second_input = "kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }";
+
 /* Two inputs in both scopes: the result has the first one's times, and the second one's current frame. */
 TEST (inputs, 4)
 {
@@ -37,8 +39,7 @@ TEST (inputs, 4)
 /* The second input ends early, or sends nothing at all: the stream continues. */
 TEST (short_input, 2)
 {
-  Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
-      {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  Inputs streams (program (second_input), {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
   if (__i__ == 1)
     streams.push (1, flat (gray, 16, 16, 9));
   streams.end (1);
@@ -48,6 +49,28 @@ TEST (short_input, 2)
   for (int i = 0; i < 5; i++)
     expect_flat (streams.pull_picture (), __i__ == 1 ? 9 : 50, "the second input");
   streams.expect_end ();
+}
+
+/* The number in a pad's name counts, in any order; a number without a pad shows the main frame. */
+TEST (numbers)
+{
+  Inputs streams (program (second_input),
+      {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_2"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  streams.push (2, flat (gray, 16, 16, 2));
+  for (const int frame : {0, 1}) {
+    streams.push (1, flat (gray, 16, 16, 1), frame * frame_time);
+    streams.push (0, flat (gray, 16, 16, 50), frame * frame_time);
+    expect_flat (streams.pull_picture (), frame ? 50 : 2, "input 1");
+    const Own pad = gst_element_get_static_pad (streams.tested (), "sink_1");
+    if (pad)
+      gst_element_release_request_pad (streams.tested (), pad);
+  }
+  for (const char *name : {"sink_0", "sink_8"})
+    test_check (!gst_element_request_pad_simple (streams.tested (), name), "%s is a pad", name);
+  for (const char *name : {"sink_1", "sink_3"}) {
+    const Own pad = gst_element_request_pad_simple (streams.tested (), "sink_%u");
+    ck_assert_str_eq (GST_PAD_NAME (pad.get ()), name);
+  }
 }
 
 /* Links without names of pads. */
@@ -64,8 +87,7 @@ TEST (unnamed_links)
  * continues. */
 TEST (released_input, 2)
 {
-  Inputs streams (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }"),
-      {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  Inputs streams (program (second_input), {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
   const bool first_waits = __i__ == 0;
   if (first_waits)
     streams.push (0, flat (gray, 16, 16, 50));
@@ -86,8 +108,7 @@ TEST (released_input, 2)
 TEST (inputs_under_way)
 {
   Pipeline pipeline ("videotestsrc ! video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1 ! tee name=t ! queue ! p.sink "
-                     + program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }", "name=p")
-                     + " ! fakesink sync=false");
+                     + program (second_input, "name=p") + " ! fakesink sync=false");
   GstElement *tee = pipeline.element ("t"), *tested = pipeline.element ("p");
   pipeline.must_reach (GST_STATE_PLAYING);
   for (int i = 0; i < 60; i++) {
@@ -143,8 +164,8 @@ TEST (seeks)
 TEST (late_input)
 {
   const std::string source = "videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16,framerate=100/1 ! ";
-  Pipeline pipeline (program ("kernel void k (COMPONENT_ARGS) { COMPONENT_BEGIN OUT (input_sample (1, x, y)); }", "name=p")
-                     + " ! fakesink " + source + "p.sink " + source + "valve drop=true ! p.sink_1");
+  Pipeline pipeline (
+      program (second_input, "name=p") + " ! fakesink " + source + "p.sink " + source + "valve drop=true ! p.sink_1");
   pipeline.reach (GST_STATE_PLAYING);
   for (int i = 0; i < 500 && stat (pipeline.element ("p"), "frames") < 5; i++)
     g_usleep (10000);
