@@ -229,11 +229,15 @@ gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
       break;
     case GST_EVENT_FLUSH_STOP:
       data.inputs.set_flushing (false);
-      data.number++;
-      break;
+      [[fallthrough]];
     case GST_EVENT_SEGMENT:
     case GST_EVENT_STREAM_START:
+      data.inputs.set_ended (false);
       data.number++;
+      break;
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+      data.inputs.set_ended (true);
       break;
     default:
       break;

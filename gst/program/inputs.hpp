@@ -82,7 +82,7 @@ public:
   void start ()
   {
     const std::lock_guard lock (mutex);
-    stopped = flushing = false;
+    stopped = flushing = ended = false;
     first_info.reset ();
     for (const InputRef &input : inputs) {
       input->next.reset ();
@@ -98,6 +98,14 @@ public:
   {
     const std::lock_guard lock (mutex);
     flushing = is_flushing;
+    changed.notify_all ();
+  }
+
+  /** Whether no more frames of the first pad come. Then the others end, too, because nothing would take their frames. */
+  void set_ended (bool is_ended)
+  {
+    const std::lock_guard lock (mutex);
+    ended = is_ended;
     changed.notify_all ();
   }
 
@@ -165,6 +173,7 @@ public:
     gst_event_parse_seek (event, nullptr, nullptr, &flags, nullptr, nullptr, nullptr, nullptr);
     const int flushes = flags & GST_SEEK_FLAG_FLUSH ? 1 : 0;
     const std::vector<InputRef> now = all ();
+    set_ended (false);
     const auto note = [&] (Input &input, int more) {
       const std::lock_guard lock (mutex);
       input.seeks += more;
@@ -279,9 +288,11 @@ private:
       lock.lock ();
     }
     const auto is_over = [&] { return stopped || input.flushing || input.released; };
-    changed.wait (lock, [&] { return is_over () || !input.next; });
+    changed.wait (lock, [&] { return is_over () || ended || !input.next; });
     if (is_over ())
       return GST_FLOW_FLUSHING;
+    if (ended)
+      return GST_FLOW_EOS;
     input.next = std::move (frame);
     changed.notify_all ();
     return GST_FLOW_OK;
@@ -385,7 +396,7 @@ private:
   /* by their numbers */
   std::vector<InputRef> inputs;
   std::optional<GstVideoInfo> first_info;
-  bool stopped = true, flushing = false;
+  bool stopped = true, flushing = false, ended = false;
 };
 
 }  // namespace gst::cl

@@ -83,6 +83,37 @@ TEST (unnamed_links)
   }
 }
 
+/* When the first pad has ended, the others end, too, until it begins again. */
+TEST (end_of_all)
+{
+  Link link (program (second_input), raw_caps (gray, 16, 16));
+  GstElement *tested = link.element ("clprogram");
+  const Own to = gst_element_request_pad_simple (tested, "sink_1"), from = gst_pad_new ("from", GST_PAD_SRC);
+  ck_assert_int_eq (gst_pad_link (from, to), GST_PAD_LINK_OK);
+  gst_pad_set_active (from, TRUE);
+  const Own caps = gst_caps_from_string (raw_caps (gray, 16, 16).c_str ());
+  gst_check_setup_events_with_stream_id (from, tested, caps, GST_FORMAT_TIME, "second");
+  int number = 0;
+  const auto frame = [&] (int value) {
+    return timed (
+        to_buffer (flat (gray, 16, 16, value), Storage::Tight, raw_caps (gray, 16, 16)), number * frame_time, frame_time);
+  };
+  for (const bool flushes : {true, false}) {
+    ck_assert_int_eq (gst_pad_push (from, frame (9)), GST_FLOW_OK);
+    const Own result = link.filter (frame (50));
+    expect_flat (from_buffer (result, caps), 9, "the second input");
+    number++;
+    link.end ();
+    ck_assert_int_eq (gst_pad_push (from, frame (9)), GST_FLOW_EOS);
+    if (flushes)
+      link.flush ();
+    else
+      fail_unless (gst_harness_push_event (link.harness (), gst_event_new_stream_start ("again")));
+  }
+  ck_assert_int_eq (gst_pad_push (from, frame (9)), GST_FLOW_OK);
+  gst_pad_set_active (from, FALSE);
+}
+
 /* A pad is released while the first pad waits for its frame, or while the pad itself waits to deliver one: the stream
  * continues. */
 TEST (released_input, 2)
