@@ -49,8 +49,9 @@ struct ProgramData {
   const std::shared_ptr<ProgramState> state = std::make_shared<ProgramState> ();
   ProgramInputs inputs;
   ParamsChild params;
-  /* streaming thread only: the number of a frame, with a gap after an interruption */
+  /* streaming thread only: the number of a frame, with a gap after an interruption; what the other inputs show with it */
   guint64 number = 0;
+  std::vector<BufferRef> others;
 };
 
 ProgramData &data_of (gpointer self);
@@ -157,15 +158,14 @@ timed (GstBaseTransform *base, GstBuffer *buffer)
   return timed_frame (BufferRef::retain (buffer), info, base->segment);
 }
 
+/* Waits for the other inputs also where the frame passes unchanged or is too late: their threads wait for it. */
 GstFlowReturn
-gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+gst_cl_program_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *in)
 {
   ProgramData &data = data_of (base);
-  std::vector<GstBuffer *> buffers{in};
+  BufferRef taken (in);
   std::optional<std::vector<BufferRef>> others = std::vector<BufferRef> ();
-  /* asked once, because pads may be added and removed */
-  const bool alone = data.inputs.count () == 0;
-  const bool found = alone || run_guarded (GST_ELEMENT (base), [&] {
+  const bool found = data.inputs.count () == 0 || run_guarded (GST_ELEMENT (base), [&] {
     const TimedFrame frame = timed (base, in);
     others = data.inputs.frames_for (GST_BASE_TRANSFORM_SINK_PAD (base), frame, live_limit (base, frame));
   });
@@ -173,7 +173,26 @@ gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
     return GST_FLOW_ERROR;
   if (!others)
     return GST_FLOW_FLUSHING;
-  for (const BufferRef &other : *others)
+  data.others = std::move (*others);
+  return PARENT->submit_input_buffer (base, is_discont, taken.release ());
+}
+
+/* A frame that passes must not be held here, or downstream would have to copy it. */
+GstFlowReturn
+gst_cl_program_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
+{
+  if (gst_base_transform_is_passthrough (base))
+    data_of (base).others.clear ();
+  return PARENT->prepare_output_buffer (base, in, out);
+}
+
+GstFlowReturn
+gst_cl_program_transform (GstBaseTransform *base, GstBuffer *in, GstBuffer *out)
+{
+  ProgramData &data = data_of (base);
+  const std::vector<BufferRef> others = std::exchange (data.others, {});
+  std::vector<GstBuffer *> buffers{in};
+  for (const BufferRef &other : others)
     buffers.push_back (other.get ());
   data.state->inputs = buffers.size ();
   return gst_cl_filter_run (&GST_CL_PROGRAM (base)->parent, buffers, 0, out, data.number);
@@ -245,6 +264,15 @@ gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
   return PARENT->sink_event (base, event);
 }
 
+gboolean
+gst_cl_program_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK)
+    return PARENT->src_event (base, event);
+  g_autoptr (GstEvent) kept = gst_event_ref (event);
+  return data_of (base).inputs.seek (kept, [&] { return PARENT->src_event (base, event); });
+}
+
 /* The other inputs' template comes first, because a link without a pad's name tries only the first template that fits. */
 void
 gst_cl_program_class_init (GstClProgramClass *klass)
@@ -274,6 +302,8 @@ gst_cl_program_class_init (GstClProgramClass *klass)
     return run_guarded (GST_ELEMENT (base), [&] { data.state->source.request (settings_of (GST_CL_PROGRAM (base)), 1); });
   };
   base->before_transform = gst_cl_program_before_transform;
+  base->submit_input_buffer = gst_cl_program_submit_input_buffer;
+  base->prepare_output_buffer = gst_cl_program_prepare_output_buffer;
   base->transform = gst_cl_program_transform;
   base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {
     GstVideoInfo info;
@@ -283,12 +313,7 @@ gst_cl_program_class_init (GstClProgramClass *klass)
   };
   base->query = gst_cl_program_query;
   base->sink_event = gst_cl_program_sink_event;
-  base->src_event = [] (GstBaseTransform *base, GstEvent *event) -> gboolean {
-    if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK)
-      return PARENT->src_event (base, event);
-    g_autoptr (GstEvent) kept = gst_event_ref (event);
-    return data_of (base).inputs.seek (kept, [&] { return PARENT->src_event (base, event); });
-  };
+  base->src_event = gst_cl_program_src_event;
 
   request_mask = std::exchange (element->request_new_pad, gst_cl_program_request_new_pad);
   release_mask = std::exchange (element->release_pad, [] (GstElement *element, GstPad *pad) {

@@ -83,6 +83,17 @@ TEST (unnamed_links)
   }
 }
 
+/* Frames that pass unchanged take the other inputs along. */
+TEST (passing, 3)
+{
+  static const char *const passing[] = {"mix=0", "planes=0", "roi-source=meta"};
+  Pipeline pipeline ("videotestsrc num-buffers=20 ! video/x-raw,format=GRAY8,width=16,height=16 ! tee name=t ! queue "
+                     "max-size-buffers=2 ! p.sink "
+                     "t. ! queue max-size-buffers=2 ! p.sink_1 "
+                     + program (second_input, std::string ("name=p ") + passing[__i__]) + " ! fakesink sync=false");
+  pipeline.play_to_end ();
+}
+
 /* When the first pad has ended, the others end, too, until it begins again. */
 TEST (end_of_all)
 {
