@@ -138,14 +138,16 @@ drain (const Ref<GstElement> &element)
   GST_PAD_STREAM_UNLOCK (pad);
 }
 
-/* Elements push the frames that they hold before they leave the bin. */
+/* Elements push the frames that they hold before they leave the bin. Their state is locked for good, because a change of the
+ * bin's state in another thread may still have them on its list, and would start them again. */
 void
 remove_elements (GstClChain *self, const Elements &elements)
 {
   std::ranges::for_each (elements, drain);
   for (const Ref<GstElement> &each : elements) {
-    gst_bin_remove (GST_BIN (self), each.get ());
+    gst_element_set_locked_state (each.get (), TRUE);
     gst_element_set_state (each.get (), GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (self), each.get ());
   }
 }
 

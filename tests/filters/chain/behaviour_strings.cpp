@@ -102,6 +102,31 @@ TEST (keys_during_changes)
   ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain.element ("clchain"))), 1);
 }
 
+/* Filters that leave stay stopped, though another thread sets the chain's state and has them on its list. */
+TEST (state_during_changes)
+{
+  Link link (chain_of ("clmedian"), "video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
+  GstElement *chain = link.element ("clchain");
+  for (int i = 0; i < 40; i++) {
+    const Own old = GST_ELEMENT (gst_object_ref (GST_BIN_CHILDREN (chain)->data));
+    GST_STATE_LOCK (old.get ()); /* both threads wait for it */
+    std::thread application ([&] { gst_element_set_state (chain, GST_STATE_PLAYING); });
+    g_usleep (3000);
+    g_object_set (chain, "filters", i % 2 ? "clmedian" : "clflip", nullptr);
+    std::thread stream ([&] { gst_buffer_unref (link.filter (filled (64 * 48))); });
+    g_usleep (3000);
+    GST_STATE_UNLOCK (old.get ()); /* the application, which waits for longer, would always be first */
+    GST_STATE_LOCK (old.get ());
+    g_usleep (1000);
+    GST_STATE_UNLOCK (old.get ());
+    application.join ();
+    stream.join ();
+    ck_assert (GST_BIN_CHILDREN (chain)->data != old.get ());
+    test_check (GST_STATE (old.get ()) == GST_STATE_NULL, "change %d leaves a filter in %s", i,
+        gst_element_state_get_name (GST_STATE (old.get ())));
+  }
+}
+
 /* The time grows linearly with the number of filters; linked filters would each query all others for caps. */
 TEST (many)
 {
