@@ -7,6 +7,7 @@
 #include "filter/settingstore.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
 namespace gst::cl::clchain {
@@ -56,6 +57,7 @@ struct ChainState {
 
   /* the elements in the bin; guarded by the stream lock of the sink pad */
   RowRef active = wanted;
+  std::atomic<bool> stops = false;        /* on the way to READY, where further frames are refused */
   GstPad *sink = nullptr, *src = nullptr; /* the element's */
   MaskHolderRef mask = std::make_shared<MaskHolder> ();
 };
@@ -308,6 +310,11 @@ GstPadProbeReturn
 before_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
   GstClChain *self = GST_CL_CHAIN (data);
+  if (self->state->stops) {
+    gst_mini_object_unref (GST_MINI_OBJECT (info->data));
+    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_FLUSHING;
+    return GST_PAD_PROBE_HANDLED;
+  }
   apply_row (self);
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER && gst_object_has_active_control_bindings (GST_OBJECT (self)))
     sync_values (self, pad, GST_PAD_PROBE_INFO_BUFFER (info));
@@ -319,9 +326,12 @@ gst_cl_chain_change_state (GstElement *element, GstStateChange transition)
 {
   GstClChain *self = GST_CL_CHAIN (element);
   ChainState &state = *self->state;
-  if (transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+  const bool starts = transition == GST_STATE_CHANGE_NULL_TO_READY || transition == GST_STATE_CHANGE_READY_TO_PAUSED;
+  state.stops = transition == GST_STATE_CHANGE_PAUSED_TO_READY;
+  if (starts || state.stops) { /* the frame in work, which may have put filters in, passes before they stop */
     GST_PAD_STREAM_LOCK (state.sink);
-    apply_row (self);
+    if (starts)
+      apply_row (self);
     GST_PAD_STREAM_UNLOCK (state.sink);
   }
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
@@ -378,11 +388,9 @@ void
 gst_cl_chain_dispose (GObject *object)
 {
   ChainState &state = *GST_CL_CHAIN (object)->state;
-  RowRef old;
-  {
-    const std::lock_guard lock (state.mutex);
-    old = std::exchange (state.wanted, std::make_shared<const Row> ());
-  }
+  std::unique_lock lock (state.mutex);
+  RowRef old = std::exchange (state.wanted, std::make_shared<const Row> ());
+  lock.unlock ();
   state.active = state.wanted;
   for (size_t i = 0; i < old->filters.size (); i++)
     gst_child_proxy_child_removed (GST_CHILD_PROXY (object), G_OBJECT (old->filters[i].get ()), name_of (i).c_str ());

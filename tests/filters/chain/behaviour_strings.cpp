@@ -127,6 +127,34 @@ TEST (state_during_changes)
   }
 }
 
+/* A stop while new filters negotiate is no error. */
+TEST (stop_during_changes)
+{
+  struct Stop {
+    GstElement *chain;
+    std::thread application;
+  } stop{};
+  Link link (chain_of ("clmedian"), "video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
+  stop.chain = link.element ("clchain");
+  gst_buffer_unref (link.filter (filled (64 * 48)));
+  g_object_set (stop.chain, "filters", "clflip", nullptr);
+  constexpr auto begin = [] (GstPad *, GstPadProbeInfo *, gpointer data) {
+    auto &[chain, application] = *static_cast<Stop *> (data);
+    if (!application.joinable ()) {
+      application = std::thread ([of = chain] { gst_element_set_state (of, GST_STATE_READY); });
+      g_usleep (100000);
+    }
+    return GST_PAD_PROBE_OK;
+  };
+  const Own pad = gst_element_get_static_pad (stop.chain, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, begin, &stop, nullptr);
+  const GstFlowReturn flow = link.push (filled (64 * 48));
+  ck_assert (stop.application.joinable ());
+  stop.application.join ();
+  ck_assert_str_eq (gst_flow_get_name (flow), "ok");
+  ck_assert (link.errors ().empty ());
+}
+
 /* The time grows linearly with the number of filters; linked filters would each query all others for caps. */
 TEST (many)
 {
