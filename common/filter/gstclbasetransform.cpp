@@ -4,6 +4,8 @@
 #include "core/debug.hpp"
 #include "filter/settingstore.hpp"
 
+#include <algorithm>
+
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"clbasetransform", "base of the OpenCL elements">)
 
@@ -133,6 +135,45 @@ gst_cl_base_transform_choose_memory (GstClBaseTransform *self, GstPadDirection d
   return other;
 }
 
+/* Fixes a field where structures have it, and drops those that do not allow the value; changes nothing if none allows it. */
+static void
+keep_value (GstCaps *&caps, const char *field, const GValue *value)
+{
+  GstCaps *kept = gst_caps_new_empty ();
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    gst::cl::Ref<GstCaps> one (gst_caps_copy_nth (caps, i));
+    const GValue *allowed = gst_structure_get_value (gst_caps_get_structure (one.get (), 0), field);
+    if (allowed && !gst_value_intersect (nullptr, allowed, value))
+      continue;
+    if (allowed)
+      gst_caps_set_value (one.get (), field, value);
+    gst_caps_append (kept, one.release ());
+  }
+  if (gst_caps_is_empty (kept))
+    std::swap (kept, caps);
+  gst_caps_unref (std::exchange (caps, kept));
+}
+
+GstCaps *
+gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const char *> open)
+{
+  g_autoptr (GstCaps) given = gst_caps_copy_nth (caps, 0);
+  GstVideoInfo info;
+  if (!gst_caps_is_fixed (given) || !gst::cl::video_info_from_caps (info, given))
+    return other;
+  g_autoptr (GstCaps) complete = gst_video_info_to_caps (&info);
+  /* what GStreamer leaves out itself */
+  gst_caps_set_simple (complete, "multiview-mode", G_TYPE_STRING, "mono", "field-order", G_TYPE_STRING, "unknown", nullptr);
+  const GstStructure *fields = gst_caps_get_structure (complete, 0);
+  for (int i = 0; i < gst_structure_n_fields (fields); i++) {
+    const char *name = gst_structure_nth_field_name (fields, guint (i));
+    const auto is_name = [name] (const char *each) { return g_str_equal (each, name); };
+    if (!gst_structure_has_field (gst_caps_get_structure (given, 0), name) && std::ranges::none_of (open, is_name))
+      keep_value (other, name, gst_structure_get_value (fields, name));
+  }
+  return other;
+}
+
 static gboolean
 gst_cl_base_transform_get_unit_size (GstBaseTransform *, GstCaps *caps, gsize *size)
 {
@@ -224,7 +265,8 @@ gst_cl_base_transform_class_init (GstClBaseTransformClass *klass)
   };
   base->transform_caps = gst_cl_base_transform_transform_caps;
   base->fixate_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *other) -> GstCaps * {
-    return gst_caps_fixate (gst_cl_base_transform_choose_memory (GST_CL_BASE_TRANSFORM (base), direction, caps, other));
+    GstCaps *kept = gst_cl_keep_defaults (caps, other);
+    return gst_caps_fixate (gst_cl_base_transform_choose_memory (GST_CL_BASE_TRANSFORM (base), direction, caps, kept));
   };
   base->get_unit_size = gst_cl_base_transform_get_unit_size;
   /* Subclasses have their own pool for prepare_output_buffer(), even if they begin in passthrough mode. */

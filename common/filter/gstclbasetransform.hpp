@@ -49,6 +49,11 @@ GST_CL_API gst::cl::ClElement &gst_cl_base_transform_get_element (gpointer self)
 GST_CL_API GstCaps *gst_cl_base_transform_choose_memory (
     GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps, GstCaps *other);
 
+/** Takes `other`, possible caps for frames of caps on another pad, and returns its structures that keep the meaning of fields that
+ *  caps leave out, such as an interlace-mode; all if there are none. Structures that have such a field have only that value. open:
+ *  fields that a conversion may change. */
+GST_CL_API GstCaps *gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const char *> open = {});
+
 /** prepare_output_buffer() for a frame that passes unchanged: sets *out to in itself if possible. */
 GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out);
 

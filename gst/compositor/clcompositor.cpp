@@ -129,14 +129,16 @@ best_info (const std::vector<PadState> &pads)
   return argb;
 }
 
-/* Returns the part of caps with the largest picture's interlacing, if there is any. Takes ownership of caps. */
+/* Returns the part of caps with the largest picture's interlacing, or progressive, if there is any. Takes ownership of caps. */
 GstCaps *
 keep_fields (const std::vector<PadState> &pads, GstCaps *possible)
 {
   const auto area = [] (const PadState &each) {
     return gint64 (GST_VIDEO_INFO_WIDTH (&each.info)) * GST_VIDEO_INFO_HEIGHT (&each.info);
   };
-  const GstVideoInterlaceMode mode = GST_VIDEO_INFO_INTERLACE_MODE (&std::ranges::max_element (pads, {}, area)->info);
+  const GstVideoInterlaceMode mode = pads.empty ()
+                                         ? GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
+                                         : GST_VIDEO_INFO_INTERLACE_MODE (&std::ranges::max_element (pads, {}, area)->info);
   g_autoptr (GstCaps) same =
       gst_caps_new_simple ("video/x-raw", "interlace-mode", G_TYPE_STRING, gst_video_interlace_mode_to_string (mode), nullptr);
   gst_caps_set_features_simple (same, gst_caps_features_new_any ());
@@ -164,14 +166,13 @@ pad_states (GstElement *element)
 GstCaps *
 fixate_result (const std::vector<PadState> &pads, GstCaps *possible, bool zero_is_unscaled)
 {
+  possible = gst_caps_make_writable (keep_fields (pads, possible));
   if (pads.empty ()) {
-    possible = gst_caps_make_writable (possible);
     for (guint i = 0; i < gst_caps_get_size (possible); i++)
       gst_structure_fixate_field_nearest_fraction (gst_caps_get_structure (possible, i), "framerate", 25, 1);
     return gst_caps_fixate (possible);
   }
   GstVideoInfo info = best_info (pads);
-  possible = gst_caps_make_writable (keep_fields (pads, possible));
   for (guint i = 0; i < gst_caps_get_size (possible); i++) {
     GstStructure *structure = gst_caps_get_structure (possible, i);
     PixelShape par{1, 1};

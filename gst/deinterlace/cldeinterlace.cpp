@@ -286,7 +286,7 @@ gst_cl_deinterlace_fixate_caps (GstBaseTransform *base, GstPadDirection directio
   }
   gst_caps_take (&possible, fixate_passing (base, caps, other));
   gst_caps_unref (other);
-  return gst_caps_is_empty (possible) ? possible : gst_caps_fixate (possible);
+  return gst_caps_is_empty (possible) ? possible : gst_caps_fixate (gst_cl_keep_defaults (caps, possible));
 }
 
 /* Such caps are accepted first, only to post this error. */

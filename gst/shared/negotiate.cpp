@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "shared/negotiate.hpp"
 
+#include "filter/gstclbasetransform.hpp"
 #include "interop/caps.hpp"
 
 #include <optional>
@@ -235,6 +236,7 @@ fixate_conversion (GstCaps *from, GstCaps *to, bool downstream)
   GstVideoInfo info;
   if (!video_info_from_caps (info, from))
     return gst_caps_fixate (to);
+  to = gst_cl_keep_defaults (from, to, {par_field, "colorimetry", "chroma-site"});
   GstCaps *best = nullptr;
   unsigned least = G_MAXUINT;
   for (guint i = 0; i < gst_caps_get_size (to); i++) {

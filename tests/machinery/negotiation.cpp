@@ -155,6 +155,40 @@ TEST (no_framerate)
         .play_to_end ();
 }
 
+/* What caps leave out keeps its default, although downstream prefers something else. */
+TEST (absent_fields)
+{
+  const char *const given = "video/x-raw,format=Y444,width=66,height=34,framerate=25/1";
+  static const char *const elements[] = {"clmedian", "clchain filters=clmedian", "clflip video-direction=180", "clconvert",
+      "clvideo", "clframerate", "cldeinterlace", "cltonemap", "clupload ! cldownload"};
+  static const struct {
+    const char *wanted, *field, *value;
+    bool converts; /* whether clconvert may choose another value */
+  } cases[] = {{"video/x-raw,interlace-mode=interleaved;video/x-raw", "interlace-mode", "progressive"},
+      {"video/x-raw,interlace-mode=(string){interleaved,progressive}", "interlace-mode", "progressive"},
+      {"video/x-raw,multiview-mode=(string){left,mono}", "multiview-mode", "mono"},
+      {"video/x-raw,field-order=top-field-first;video/x-raw", "field-order", "unknown"},
+      {"video/x-raw,pixel-aspect-ratio=(fraction){4/3,1/1}", "pixel-aspect-ratio", "1/1"},
+      {"video/x-raw,colorimetry=(string){bt709,bt601}", "colorimetry", "bt601", true},
+      {"video/x-raw,chroma-site=cosited;video/x-raw", "chroma-site", "mpeg2", true}};
+  for (const char *element : elements)
+    for (const auto &[wanted, field, value, converts] : cases) {
+      if (converts && (g_str_equal (element, "clconvert") || g_str_equal (element, "clvideo")))
+        continue;
+      const Own caps = negotiated (element, given, wanted);
+      test_check (caps, "%s has no caps for %s", element, wanted);
+      const GValue *found = gst_structure_get_value (gst_caps_get_structure (caps, 0), field);
+      const std::string text = text_of (found ? gst_value_serialize (found) : nullptr);
+      test_check (text.empty () || text == value, "%s for %s: %s is %s", element, wanted, field, text.c_str ());
+    }
+  /* progressive frames keep their rate behind cldeinterlace */
+  for (const char *element : {"clmedian", "clconvert", "clchain filters=clmedian"}) {
+    const Own caps = negotiated (format ("%s ! cldeinterlace", element), given, "video/x-raw");
+    const Own expected = gst_caps_from_string (format ("%s,interlace-mode=progressive", given).c_str ());
+    test_check (caps && gst_caps_can_intersect (caps, expected), "behind %s: %" GST_PTR_FORMAT, element, caps.get ());
+  }
+}
+
 /* An element that needs whole frames reports this once. */
 TEST (whole_frames)
 {
