@@ -28,6 +28,7 @@ Stage::update (const Settings &settings)
 {
   if (known && known->own == settings.own && known->pads == settings.pads)
     return;
+  known.reset (); /* an operation that fails has parts of both settings */
   operation->update (settings);
   known = settings;
 }

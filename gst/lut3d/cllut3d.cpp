@@ -95,8 +95,8 @@ private:
 
   void load (const std::string &path)
   {
-    location = path;
     cube = path.empty () ? nullptr : load_cube (path);
+    location = path;
     next_look = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
   }
 

@@ -118,4 +118,20 @@ TEST (watch)
   ck_assert_int_eq (filtered (link), 100);
 }
 
+/* A file that breaks before the next frame reads it: frames fail until it is mended, without the table before. */
+TEST (broken)
+{
+  Link link ("cllut3d location=" + write_file ("sound.cube", constant (0.2)),
+      "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
+  ck_assert_int_eq (filtered (link), 51);
+  const std::string path = write_file ("breaks.cube", constant (0.4));
+  link.set ("cllut3d", "location", path);
+  write_file ("breaks.cube", "LUT_1D_SIZE broken");
+  for (int frame = 0; frame < 2; frame++)
+    ck_assert_int_eq (link.push (filled (64 * 16)), GST_FLOW_ERROR);
+  expect_one_error (link.errors (), GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, {path});
+  write_file ("breaks.cube", constant (0.6) + "# longer\n");
+  ck_assert_int_eq (filtered (link), 153);
+}
+
 }  // namespace test::lut3d_suite
