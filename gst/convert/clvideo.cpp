@@ -29,12 +29,17 @@ enum : guint { PROP_FILTERS = 1 };
 /* A filter that lets every frame pass. */
 constexpr const char *no_filters = "clcolormatrix";
 
+/* The chain keeps its filters if the text is not valid. */
 void
 set_filters (GstClVideo *self, const gchar *text)
 {
+  const bool is_none = !text || !*g_strstrip (std::string (text).data ());
+  g_autofree gchar *taken = nullptr;
+  g_object_set (self->chain, "filters", is_none ? no_filters : text, nullptr);
+  g_object_get (self->chain, "filters", &taken, nullptr);
   self->is_set = TRUE;
-  self->is_none = !text || !*g_strstrip (std::string (text).data ());
-  g_object_set (self->chain, "filters", self->is_none ? no_filters : text, nullptr);
+  if (is_none || g_str_equal (taken, text))
+    self->is_none = is_none;
 }
 
 void

@@ -324,7 +324,11 @@ TEST (video_bin)
   expect_refusal ("clvideo", "filters", "nonsense", {"nonsense"});
   for (const char *filters : {"", "clcolormatrix"}) {
     bin.set ("clvideo", "filters", filters);
-    test_check (text_property (bin.element ("clvideo"), "filters") == filters, "filters is not \"%s\"", filters);
+    for (const char *invalid : {"", "nonsense"}) {
+      if (*invalid)
+        bin.set ("clvideo", "filters", invalid);
+      test_check (text_property (bin.element ("clvideo"), "filters") == filters, "filters is not \"%s\"", filters);
+    }
   }
 }
 
