@@ -65,12 +65,18 @@ GST_CL_DEFINE_FILTER_TYPE (GstClFlip, gst_cl_flip, clflip, GstClFilter, GST_TYPE
 
 #define GST_CL_FLIP(obj) (reinterpret_cast<GstClFlip *> (obj))
 
+static Flip
+crop_of (const FlipSettings &settings)
+{
+  return {.left = settings.left, .right = settings.right, .top = settings.top, .bottom = settings.bottom};
+}
+
 /* Call this with the lock held. */
 static Flip
 flip_of (GstClFlip *self, const Values &values)
 {
   const auto &settings = values.as<FlipSettings> ();
-  Flip flip{.left = settings.left, .right = settings.right, .top = settings.top, .bottom = settings.bottom};
+  Flip flip = crop_of (settings);
   GstVideoOrientationMethod method = settings.direction;
   if (settings.goes_by_tags ()) {
     const auto &[of_stream, of_all] = self->data->tagged;
@@ -301,6 +307,10 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
     return make_flip_operation (flip_for_caps (GST_CL_FLIP (filter)));
   };
   klass->parent_class.latch = gst_cl_flip_latch;
+  /* a crop that leaves nothing is refused with the caps */
+  klass->parent_class.builds_ahead = [] (const Values &values, const GstVideoInfo &in, const GstVideoInfo &) {
+    return !kept_part (crop_of (values.as<FlipSettings> ()), in).empty ();
+  };
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->transform_caps = [] (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter) -> GstCaps * {
     g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
