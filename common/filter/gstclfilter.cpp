@@ -29,6 +29,8 @@ struct GstClFilterPrivate {
   FrameCounter counter;
   std::unique_ptr<Stream> stream;
   LateChange change;
+  /* whether the frame at hand cannot be filtered, which is reported */
+  bool failed = false;
   /* the mask pad's, too */
   MaskHolderRef mask = std::make_shared<MaskHolder> ();
   /* whether the last frame needed a second try */
@@ -223,8 +225,11 @@ latch_settings (GstClFilter *self, GstBuffer *buffer)
     return is_ready_for (self, buffer, stages, settings);
   };
   if (const auto latch = GST_CL_FILTER_GET_CLASS (self)->latch) {
-    if (latch (self, time, priv->frame_settings, is_ready) && priv->stream)
-      priv->stream->set_stages (stages_of (self));
+    if (latch (self, time, priv->frame_settings, is_ready) && priv->stream) {
+      std::unique_ptr<Stream> stream = std::move (priv->stream); /* a failure ends it: its stages would not fit the settings */
+      stream->set_stages (stages_of (self));
+      priv->stream = std::move (stream);
+    }
     return;
   }
   const Settings wanted = priv->store.latch (time);
@@ -245,7 +250,7 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   GstClFilter *self = GST_CL_FILTER (base);
   GstClFilterPrivate *priv = self->priv;
   bool passes = false;
-  run_guarded (GST_ELEMENT (self), [&] {
+  priv->failed = !run_guarded (GST_ELEMENT (self), [&] {
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
     priv->frame_times = priv->counter.next (base->segment, GST_BUFFER_TIMESTAMP (buffer), priv->stream.get ());
@@ -295,6 +300,8 @@ static GstFlowReturn
 gst_cl_filter_prepare_output_buffer (GstBaseTransform *base, GstBuffer *in, GstBuffer **out)
 {
   GstClFilter *self = GST_CL_FILTER (base);
+  if (self->priv->failed)
+    return GST_FLOW_ERROR;
   if (gst_base_transform_is_passthrough (base))
     return gst_cl_base_transform_pass (GST_CL_BASE_TRANSFORM (self), in, out);
   if (!self->priv->stream)
