@@ -3,6 +3,7 @@
 
 #include "core/debug.hpp"
 #include "filter/composition.hpp"
+#include "filter/framecounter.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/timecodes.hpp"
 
@@ -227,7 +228,8 @@ static FrameTimes
 times_of (GstClAggregator *self, GstBuffer *out)
 {
   const GstSegment &segment = GST_AGGREGATOR_PAD (GST_AGGREGATOR_SRC_PAD (self))->segment;
-  return times_in (segment, GST_BUFFER_PTS (out), self->priv->frames_in_segment++, self->priv->stream.get ());
+  return times_in (segment, GST_BUFFER_PTS (out), self->priv->frames_in_segment++,
+      self->priv->stream ? &self->priv->stream->input_info () : nullptr);
 }
 
 /* The number of the next result among those made from this first input. */

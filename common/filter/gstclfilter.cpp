@@ -2,6 +2,7 @@
 #include "filter/gstclfilter.hpp"
 
 #include "core/debug.hpp"
+#include "filter/framecounter.hpp"
 #include "filter/stream.hpp"
 
 #undef GST_CAT_DEFAULT
@@ -253,7 +254,8 @@ gst_cl_filter_before_transform (GstBaseTransform *base, GstBuffer *buffer)
   priv->failed = !run_guarded (GST_ELEMENT (self), [&] {
     if (std::exchange (priv->latched_for, nullptr) != buffer)
       latch_settings (self, buffer);
-    priv->frame_times = priv->counter.next (base->segment, GST_BUFFER_TIMESTAMP (buffer), priv->stream.get ());
+    priv->frame_times = priv->counter.next (
+        base->segment, GST_BUFFER_TIMESTAMP (buffer), priv->stream ? &priv->stream->input_info () : nullptr);
     if (priv->stream)
       priv->stream->enter (priv->frame_settings, buffer, priv->mask->mask_for (self, base->segment, buffer));
     passes = priv->stream && priv->stream->same_memory () && priv->stream->is_neutral (priv->frame_settings, buffer);

@@ -68,25 +68,6 @@ Stream::let_go (std::unique_ptr<Stream> stream)
   kept.push_back (std::move (stream));
 }
 
-std::optional<guint64>
-Stream::number_at (GstClockTime timestamp) const
-{
-  if (GST_VIDEO_INFO_FPS_N (&input.info) == 0)
-    return std::nullopt;
-  return gst_util_uint64_scale_round (
-      timestamp, GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info) * GST_SECOND);
-}
-
-bool
-Stream::is_near (GstClockTime timestamp, guint64 number) const
-{
-  const auto &[n, d] = std::pair (GST_VIDEO_INFO_FPS_N (&input.info), GST_VIDEO_INFO_FPS_D (&input.info));
-  if (n == 0 || !GST_CLOCK_TIME_IS_VALID (timestamp))
-    return false;
-  const GstClockTime time = gst_util_uint64_scale (number, d * GST_SECOND, n), frame = gst_util_uint64_scale (d, GST_SECOND, n);
-  return std::max (time, timestamp) - std::min (time, timestamp) <= frame / 4 * 3;
-}
-
 Rehearsal
 Stream::rehearsal_of (
     std::span<const StagePlan> stages, StageSettings settings, GstBuffer *frame, size_t inputs, size_t main) const
@@ -422,45 +403,6 @@ Stream::stats_of (size_t i) const
   stats.regions = stage.regions.count;
   stats.timer = stage.runner.commands.timer;
   return stats;
-}
-
-/* Frames are numbered from their time stamps if possible, so that a seek gives a frame the same number. */
-FrameTimes
-times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream)
-{
-  FrameTimes times{.number = number, .timestamp = timestamp};
-  if (!GST_CLOCK_TIME_IS_VALID (timestamp))
-    return times;
-  if (segment.format == GST_FORMAT_TIME) {
-    times.stream_time = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, timestamp);
-    times.running_time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, timestamp);
-  }
-  if (stream)
-    times.number = stream->number_at (timestamp).value_or (number);
-  return times;
-}
-
-void
-FrameCounter::restart ()
-{
-  segments++;
-  frames = 0;
-  last.reset ();
-}
-
-/* The times of a camera's frames vary, so two of them may round to the same number: a frame near the expected time has the next one. */
-FrameTimes
-FrameCounter::next (const GstSegment &segment, GstClockTime timestamp, const Stream *stream)
-{
-  FrameTimes times = times_in (segment, timestamp, frames++, stream);
-  times.segment = segments;
-  if (last && (segment.rate > 0 || *last > 0)) {
-    const guint64 expected = segment.rate > 0 ? *last + 1 : *last - 1;
-    if (times.number == *last || (stream && stream->is_near (timestamp, expected)))
-      times.number = expected;
-  }
-  last = times.number;
-  return times;
 }
 
 }  // namespace gst::cl

@@ -65,10 +65,6 @@ public:
   /** Enqueues the work for a frame. Returns without waiting, unless too many frames are under way, or the result goes to GL and
    *  GL cannot wait itself. Throws; throws Overdue after the watchdog has reported that the device does not finish. */
   void filter (Trip trip);
-  /** The number of the frame at this time stamp; nothing if the framerate is not fixed. */
-  std::optional<guint64> number_at (GstClockTime timestamp) const;
-  /** Whether the frame of this number begins within three quarters of a frame from timestamp. */
-  bool is_near (GstClockTime timestamp, guint64 number) const;
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed since filter() returned. */
   void drain () { executor.drain (); }
   /** Destroys a stream, or null, after drain(). Keeps it for good if the device does not finish a frame, because enqueued
@@ -103,21 +99,6 @@ private:
   std::optional<guint64> allocations_at_first;
   /** The ports of the last frame, if inputs have their own caps. */
   std::vector<std::shared_ptr<OwnSource>> sources;
-};
-
-/** The number and times of a frame that begins at timestamp: number is for frames without a fixed rate, stream may be null. */
-FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const Stream *stream);
-
-/** Numbers the frames of an element in order of playing. */
-class FrameCounter {
-public:
-  /** At a new segment, and after a flush. */
-  void restart ();
-  FrameTimes next (const GstSegment &segment, GstClockTime timestamp, const Stream *stream);
-
-private:
-  guint64 segments = 0, frames = 0;
-  std::optional<guint64> last;
 };
 
 }  // namespace gst::cl
