@@ -200,7 +200,7 @@ mixed (Device &on, double amount, bool doubles)
   const ProgramSpec spec{.sources = {"lib/sample.clh", "lib/border.clh", "lib/plane.clh", "lib/lanes.clh", "lib/gpu.clh",
                              "lib/load.clh", "lib/store.clh", "lib/mix.clh", "lib/mix.cl"},
       .options = format ("-DBACKEND_GPU=1 -DSAMPLE_BITS=8 -DDEPTH=8 -DSHIFT=0 -DDOUBLES=%d -DANY_PIXEL=0 -DNC=1 "
-                         "-DITEM_SAMPLES=1 -DITEM_ROWS=1 -DALIGNED=0 -DIN_WORDS=0 -DNEUTRAL_BESIDE=0",
+                         "-DITEM_SAMPLES=4 -DITEM_ROWS=1 -DALIGNED=4 -DIN_WORDS=0 -DNEUTRAL_BESIDE=0",
           doubles)};
   cl::Kernel kernel (*on.cl.programs.get (spec, counts), "mix_plane");
   std::vector<guint8> from (n * n), to (n * n);
@@ -218,7 +218,7 @@ mixed (Device &on, double amount, bool doubles)
   const auto set = [&] (const auto &value) { kernel.setArg (at++, value); };
   set (src), set (zero), set (stride), set (dst), set (zero), set (stride), set (keep);
   set (cl_int4{{0, 0, n, n}}), set (cl_int4{{n, n, 0, 0}}), set (bits);
-  on.cl.compute.enqueueNDRangeKernel (kernel, cl::NullRange, cl::NDRange (n, n), cl::NullRange);
+  on.cl.compute.enqueueNDRangeKernel (kernel, cl::NullRange, cl::NDRange (n / 4, n), cl::NullRange);
   return on.download<guint8> (dst, n * n);
 }
 
