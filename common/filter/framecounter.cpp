@@ -40,9 +40,9 @@ times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, con
 }
 
 void
-FrameCounter::restart ()
+FrameCounter::restart (bool flushed)
 {
-  segments++;
+  flushes += flushed;
   frames = 0;
   last.reset ();
 }
@@ -53,10 +53,10 @@ FrameTimes
 FrameCounter::next (const GstSegment &segment, GstClockTime timestamp, const GstVideoInfo *video)
 {
   FrameTimes times = times_in (segment, timestamp, frames++, video);
-  times.segment = segments;
-  if (last && (segment.rate > 0 || *last > 0)) {
+  times.flushes = flushes;
+  if (last && (segment.rate > 0 || *last > 0) && has_rate (video, timestamp)) {
     const guint64 expected = segment.rate > 0 ? *last + 1 : *last - 1;
-    if (times.number == *last || (has_rate (video, timestamp) && is_near (*video, timestamp, expected)))
+    if (is_near (*video, timestamp, expected))
       times.number = expected;
   }
   last = times.number;

@@ -14,12 +14,12 @@ FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 
 class FrameCounter {
 public:
   /** At a new segment, and after a flush. */
-  void restart ();
+  void restart (bool flushed);
   /** See times_in(). */
   FrameTimes next (const GstSegment &segment, GstClockTime timestamp, const GstVideoInfo *video);
 
 private:
-  guint64 segments = 0, frames = 0;
+  guint64 flushes = 0, frames = 0;
   std::optional<guint64> last;
 };
 

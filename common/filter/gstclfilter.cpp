@@ -289,7 +289,7 @@ gst_cl_filter_start (GstBaseTransform *base)
   GstClFilter *self = GST_CL_FILTER (base);
   self->priv->refused.clear ();
   forget_repeats (GST_ELEMENT (self));
-  self->priv->counter.restart ();
+  self->priv->counter.restart (true);
   if (!GST_BASE_TRANSFORM_CLASS (gst_cl_filter_parent_class)->start (base) || !self->priv->store.check_complete ())
     return FALSE;
   self->priv->mask->join (self);
@@ -349,7 +349,7 @@ gst_cl_filter_sink_event (GstBaseTransform *base, GstEvent *event)
   GstClFilter *self = GST_CL_FILTER (base);
   const bool begins = GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT, flushed = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP;
   if (begins || flushed) {
-    self->priv->counter.restart ();
+    self->priv->counter.restart (flushed);
     self->priv->mask->restart ();
     if (self->priv->stream)
       self->priv->stream->forget_regions ();

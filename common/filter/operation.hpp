@@ -29,10 +29,10 @@ public:
 
 /** The number and the times of the frame at hand. */
 struct FrameTimes {
-  /** Counted from the start of the segment; pts * rate if the framerate is fixed. Two consecutive frames have different numbers. */
+  /** Counted from the start of the segment; pts * rate if the framerate is fixed, rounded to the next number where that is near. */
   guint64 number = 0;
-  /** How many segments and flushes came before. */
-  guint64 segment = 0;
+  /** How many flushes came before. */
+  guint64 flushes = 0;
   /** The number of the first input among all input frames that the element has taken, with a gap at each discontinuity. The
    *  other inputs follow it. */
   guint64 first_input = 0;
@@ -47,12 +47,12 @@ struct FrameTimes {
 /** The last frame, for values that are averaged over frames. */
 class Continuity {
 public:
-  /** Whether the frame is played after the last one of the same segment, within `most` frames; remembers it as the last one. */
+  /** Whether the frame is played after the last one without a flush, within `most` frames; remembers it as the last one. */
   bool continues (const FrameTimes &frame, guint64 most)
   {
     const FrameTimes before = std::exchange (last, frame);
     const guint64 step = std::max (before.number, frame.number) - std::min (before.number, frame.number);
-    return before.segment == frame.segment && step <= most;
+    return before.flushes == frame.flushes && step <= most;
   }
 
 private:
