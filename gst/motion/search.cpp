@@ -14,8 +14,6 @@ namespace {
 constexpr int most_levels = 6;
 /* Quarter pixels in a pixel of the coarsest level, and the radius of the full search there. */
 constexpr int pixel = 4, far_radius = 8;
-/* Items of the gpu back end for a block of that level: ten times as fast there on an H200. */
-constexpr int seekers = 32;
 /* The cost of each quarter pixel between a vector and its neighbourhood's, in 256ths of an 8-bit level per sample, and the
  * largest distance that adds to the cost. */
 constexpr int price = 4, most_priced = 64;
@@ -48,6 +46,14 @@ int
 spare_bits (const Runner &runner)
 {
   return std::max (runner.format ().depth - 8, 0);
+}
+
+/* Items of the gpu back end for a block of the coarsest level: 32 are ten times as fast there on an H200. CPUs gain nothing, and Mesa's
+ * llvmpipe ends the process at the barrier. */
+int
+seekers_on (const Runner &runner)
+{
+  return runner.cl ().device.type & CL_DEVICE_TYPE_GPU ? 32 : 1;
 }
 
 /* Items for n samples in a row. */
@@ -138,19 +144,19 @@ MotionSearch::lay_out (int w, int h)
 
 /* The kernels of a search share a program, because the first frames of a stream need nearly all of them. */
 KernelSpec
-MotionSearch::spec (const char *function) const
+MotionSearch::spec (const Runner &runner, const char *function) const
 {
   return {.sources = {"motion/blocks.clh", "motion/luma.cl", "motion/halves.cl", "motion/search.cl", "motion/judge.cl"},
       .function = function,
-      .options = {{"BLOCK", settings.block}, {"SEEKERS", seekers}}};
+      .options = {{"BLOCK", settings.block}, {"SEEKERS", seekers_on (runner)}}};
 }
 
 void
 MotionSearch::make_levels (Runner &runner, const PlaneTask &task, const PlaneView &plane, const ::cl::Buffer &buffer)
 {
   const cl_uint weights = luma_weights (runner.format (), *plane.layout);
-  const KernelSpec halve = spec ("halve_luma"), halves = spec ("find_halves");
-  KernelSpec take = spec ("take_luma");
+  const KernelSpec halve = spec (runner, "halve_luma"), halves = spec (runner, "find_halves");
+  KernelSpec take = spec (runner, "take_luma");
   /* other pixels need a program of their own, with these kernels only */
   const bool is_plain = plane.layout->samples_per_pixel == 1 && plane.layout->part < 0;
   if (!is_plain)
@@ -219,10 +225,11 @@ MotionSearch::search (Runner &runner, unsigned distance, bool hinted)
         .most = most_priced * per_quarter};
     const ::cl::Buffer found = field (runner, i, is_finest ? distance : 0);
     const int rows = n_others * grid.rows;
-    const WorkSize size = is_coarsest ? runner.size_for (grid.columns * seekers, rows, {seekers, 1})
-                                      : runner.size_for (grid.columns, rows, {32, 4});
+    const int seekers = seekers_on (runner);
+    const WorkSize size = is_coarsest && seekers > 1 ? runner.size_for (grid.columns * seekers, rows, {size_t (seekers), 1})
+                                                     : runner.size_for (grid.columns, rows, {32, 4});
     runner.run (any_plane (),
-        Launch::range (spec ("find_vectors"), size,
+        Launch::range (spec (runner, "find_vectors"), size,
             {pictures[0], pictures[1], pictures[2], value (levels[i]), value (grid), cl_int (n_others), value (search), known,
                 has_hint ? field (runner, 0, distance - 1) : none, fade (runner), cl_int (place), found}));
     known = found;
@@ -238,12 +245,12 @@ MotionSearch::judge (Runner &runner, const Job &job)
   const auto size = [&] (int level) { return runner.size_for (grids[level].columns, n_others * grids[level].rows, {32, 4}); };
   const auto found = [&] (int level) { return field (runner, level, level == 0 ? job.distance : 0); };
   runner.run (any_plane (),
-      Launch::range (spec ("count_unmatched"), size (counted),
+      Launch::range (spec (runner, "count_unmatched"), size (counted),
           {pictures[0], pictures[1], pictures[2], value (levels[counted]), value (grids[counted]), cl_int (n_others),
               found (counted), fade (runner), cl_uint (least_difference * area) << spare_bits (runner),
               most_change << spare_bits (runner), counts}));
   const int blocks = grids[counted].blocks ();
-  runner.run (any_plane (), Launch::range (spec ("judge_vectors"), size (0),
+  runner.run (any_plane (), Launch::range (spec (runner, "judge_vectors"), size (0),
                                 {pictures[0], pictures[1], pictures[2], value (levels[0]), value (grids[0]), cl_int (n_others),
                                     found (0), counts, cl_int (blocks), cl_int (settings.scene_threshold * blocks) + 1,
                                     cl_int (spare_bits (runner)), cl_int (job.row_step), cl_int (settings.confidence),

@@ -102,7 +102,7 @@ private:
   ::cl::Buffer field (Runner &runner, int level, unsigned distance) const;
   void search (Runner &runner, unsigned distance, bool hinted);
   void judge (Runner &runner, const Job &job);
-  KernelSpec spec (const char *function) const;
+  KernelSpec spec (const Runner &runner, const char *function) const;
 
   MotionSettings settings;
   int width = 0, height = 0;

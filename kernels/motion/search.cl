@@ -116,15 +116,17 @@ static inline void try_each (struct match *best, const struct block *block, cons
 /* tried: each item's best place; the first of equal ones counts. */
 static inline void try_around (struct match *best, const struct block *block, int2 from, struct search s, local struct match *tried)
 {
-  const int width = 2 * s.radius + 1, n = width * width, each = (n + SEEKERS - 1) / SEEKERS, own = (int) get_local_id (0);
+  const int width = 2 * s.radius + 1, n = width * width, each = (n + SEEKERS - 1) / SEEKERS, own = SEEKERS > 1 ? (int) get_local_id (0) : 0;
   ROLLED for (int i = own * each; i < min (own * each + each, n); i++)
     if (2 * i != n - 1)
       try_place (best, block, from + PIXEL * ((int2) (i % width, i / width) - s.radius), best->cost, s);
+#if SEEKERS > 1
   tried[own] = *best;
   barrier (CLK_LOCAL_MEM_FENCE);
   ROLLED for (int i = SEEKERS - 1; i >= 0; i--)
     if (tried[i].cost <= best->cost)
       *best = tried[i];
+#endif
 }
 #endif
 
