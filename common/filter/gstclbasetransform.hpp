@@ -49,9 +49,8 @@ GST_CL_API gst::cl::ClElement &gst_cl_base_transform_get_element (gpointer self)
 GST_CL_API GstCaps *gst_cl_base_transform_choose_memory (
     GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps, GstCaps *other);
 
-/** Takes `other`, possible caps for frames of caps on another pad, and returns its structures that keep the meaning of fields that
- *  caps leave out, such as an interlace-mode; all if there are none. Structures that have such a field have only that value. open:
- *  fields that a conversion may change. */
+/** Returns those of the possible caps `other` in which every field that caps omit has its default, such as
+ *  interlace-mode=progressive, or all of them if there are none. Takes ownership of other. open: fields that may get other values. */
 GST_CL_API GstCaps *gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const char *> open = {});
 
 /** prepare_output_buffer() for a frame that passes unchanged: sets *out to in itself if possible. */

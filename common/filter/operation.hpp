@@ -29,7 +29,8 @@ public:
 
 /** The number and the times of the frame at hand. */
 struct FrameTimes {
-  /** Counted from the start of the segment; pts * rate if the framerate is fixed, rounded to the next number where that is near. */
+  /** Counted from the start of the segment. If the framerate is fixed, pts * rate, or the number after the last frame's if pts
+   *  is within three quarters of a frame of it. */
   guint64 number = 0;
   /** How many flushes came before. */
   guint64 flushes = 0;

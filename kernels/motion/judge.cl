@@ -103,7 +103,8 @@ ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const s
     block.own = unfaded (own, fade, place);
     block.other = unfaded (picture ? after : before, fade, 3 - place);
     const struct vector v = found[row * grid.columns + x];
-    const uint sad = (uint) (((ulong) v.sad * 65535 + AREA * MAX_VALUE / 2) / ((ulong) AREA * MAX_VALUE)), trust = cut || !trusts ? 0 : confidence (&block, v, shift);
+    const uint trust = cut || !trusts ? 0 : confidence (&block, v, shift);
+    const uint sad = (uint) (((ulong) v.sad * 65535 + AREA * MAX_VALUE / 2) / ((ulong) AREA * MAX_VALUE));
     to[2 + y * grid.columns + x] = (struct judged_vector) {v.x, (short) (v.y * row_step), (ushort) sad, (uchar) trust, 0};
     if (x + y == 0)
       *(global struct field *) to = (struct field) {cut, (uint) counts[picture] * 65535u / (uint) blocks, grid.columns, grid.rows};
