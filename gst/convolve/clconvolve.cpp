@@ -423,6 +423,7 @@ public:
         .sample_bytes = runner.format ().sample_size (),
         .chroma = runner.format ().is_chroma (task.plane),
         .image = task.src.image || task.dst.image,
+        .matrix_units = vendors::has_matrix_units (runner.cl ().device),
         .quick_denormals = vendors::has_quick_denormals (runner.cl ().device)};
     const ConvolvePlan &known = plans.get (target, [&] { return plan_convolve (parsed, target); });
     if (!known.window)

@@ -83,8 +83,6 @@ scaled (std::vector<double> values, double factor)
   return values;
 }
 
-constexpr const char *march = "CONVOLVE_MARCH";
-
 Launch
 direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const char *form)
 {
@@ -94,8 +92,7 @@ direct_launch (const ConvolveSums &sums, const ConvolveTarget &target, const cha
       .options = result.options,
       .tunable = {.local = true}};
   Launch launch (std::move (spec), result.arguments);
-  launch.kernel.options +=
-      {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {form, 1}, {"IS_MARCH", form == march}};
+  launch.kernel.options += {sum_option (sums.type), {"KW", sums.width}, {"KH", sums.height}, {form, 1}};
   launch.arguments.insert (
       launch.arguments.begin (), tap_table (sums.type, target.components, scaled (sums.taps, result.tap_scale ())));
   return launch;
@@ -121,28 +118,70 @@ on_gpu (const ConvolveSums &sums, const ConvolveTarget &target, const char *form
   return launch;
 }
 
-/* Takes the taps by value; marches were measured on an H100. */
-Launches
-by_value (const ConvolveSums &sums, const ConvolveTarget &target, const char *form, int rows)
-{
-  Launch launch = on_gpu (sums, target, form, is_small (target) || target.depth > 8 ? 8 : 16, rows);
-  launch.kernel.joins_chroma = form != march;
-  launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
-  if (form == march)
-    launch.kernel.tunable.rows = {};
-  return {std::move (launch)};
-}
-
+/* Takes the taps by value. */
 Launches
 by_block (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  return by_value (sums, target, "CONVOLVE_BLOCK", 2);
+  Launch launch = on_gpu (sums, target, "CONVOLVE_BLOCK", is_small (target) || target.depth > 8 ? 8 : 16, 2);
+  launch.kernel.joins_chroma = true;
+  launch.arguments.front () = tap_values (sums.type, scaled (sums.taps, Result (sums, target).tap_scale ()));
+  return {std::move (launch)};
+}
+
+/* How matrix units see the taps; see kernels/convolve/convolve.cl. */
+struct ProductShape {
+  int left, chunks, turn_rows;
+
+  ProductShape (const ConvolveSums &sums, const ConvolveTarget &target)
+  {
+    constexpr int results = 16, most_turn_rows = 7;
+    const int samples = std::max (target.components, 2); /* luma and interleaved chroma share a program */
+    left = round_up (sums.width / 2 * samples, 4);
+    chunks = divide_up (left + results + (sums.width - 1 - sums.width / 2) * samples, 16);
+    turn_rows = divide_up (sums.height, divide_up (sums.height, most_turn_rows));
+  }
+};
+
+/* The word that an item has of a row of taps, for four samples of a window and one result. */
+cl_uint
+product_word (const ConvolveSums &sums, int components, const double *row, int sample, int result)
+{
+  cl_uint word = 0;
+  for (int i = 0; i < 4; i++) {
+    const int distance = sample + i - result + sums.width / 2 * components;
+    if (distance >= 0 && distance % components == 0 && distance / components < sums.width)
+      word |= cl_uint (int (row[distance / components]) & 0xff) << 8 * i;
+  }
+  return word;
+}
+
+std::vector<cl_uint>
+product_fragments (const ConvolveSums &sums, int components, const ProductShape &shape)
+{
+  constexpr int warp = 32;
+  std::vector<cl_uint> fragments;
+  for (int i = 0; i < sums.height * 2 * shape.chunks * warp; i++) {
+    const int item = i % warp, chunk = i / warp % shape.chunks, side = i / warp / shape.chunks % 2, column = item / 4;
+    fragments.push_back (product_word (sums, components, &sums.taps[i / warp / shape.chunks / 2 * sums.width],
+        16 * chunk + item % 4 * 4 - shape.left, column / 2 * 4 + side * 2 + column % 2));
+  }
+  fragments.resize (size_t (round_up (sums.height, shape.turn_rows)) * 2 * shape.chunks * warp);
+  return fragments;
 }
 
 Launches
-by_march (const ConvolveSums &sums, const ConvolveTarget &target)
+by_products (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  return by_value (sums, target, march, is_small (target) ? 8 : 16);
+  const ProductShape shape (sums, target);
+  ConvolveTarget plain = target;
+  plain.quick_denormals = false;
+  Launch launch = on_gpu (sums, plain, "CONVOLVE_PRODUCTS", 4, 4);
+  launch.kernel.options += {{"LEFT", shape.left}, {"CHUNKS", shape.chunks}, {"TURN_ROWS", shape.turn_rows}};
+  launch.kernel.joins_chroma = true;
+  launch.kernel.tunable = {};
+  launch.arguments.front () =
+      TableArgument ({"convolve-fragments", target.components}, product_fragments (sums, target.components, shape));
+  return {std::move (launch)};
 }
 
 /* Measured on an H200: small items use fewer registers, so that more run at a time. */
@@ -200,11 +239,12 @@ fits_block (const ConvolveSums &sums, const ConvolveTarget &target)
   return target.gpu && !target.image && sums.width <= 3 && sums.height <= 3;
 }
 
-/* A float sum for each row of the matrix must stay in registers. */
 bool
-fits_march (const ConvolveSums &sums, const ConvolveTarget &target)
+fits_products (const ConvolveSums &sums, const ConvolveTarget &target)
 {
-  return target.gpu && !target.image && sums.type == SumType::float32 && std::max (sums.width, sums.height) <= 8;
+  return target.matrix_units && target.depth == 8 && target.sample_bytes == 1 && !target.image && target.components != 3
+         && sums.exact && sums.type == SumType::float32
+         && std::ranges::all_of (sums.taps, [] (double tap) { return tap >= -128 && tap <= 127; });
 }
 
 /* For larger matrices, unrolling all taps takes the compiler seconds and is no faster. */
@@ -217,7 +257,7 @@ fits_unrolled (const ConvolveSums &sums, const ConvolveTarget &)
 
 constexpr Form<ConvolveSums, ConvolveTarget> forms[] = {
     {"direct", fits_block, by_block},
-    {"direct", fits_march, by_march},
+    {"matrix", fits_products, by_products},
     {"direct", [] (const ConvolveSums &, const ConvolveTarget &target) { return target.gpu; }, by_rows},
     {"direct", fits_unrolled, by_unrolled_rows},
     {"direct", nullptr, by_tiles},

@@ -18,6 +18,7 @@ struct ConvolveTarget {
   int sample_bytes = 1;
   bool chroma = false;          /* samples are numbers around the neutral one, which does not change */
   bool image = false;           /* source, result or both are images */
+  bool matrix_units = false;    /* products of matrices of bytes */
   bool quick_denormals = false; /* multiply-adds take denormal floats at full speed */
 
   auto operator<=> (const ConvolveTarget &) const = default;

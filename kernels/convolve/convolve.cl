@@ -5,8 +5,8 @@
  *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices: 3x3 and 7x7
  *   CONVOLVE_TILES      cpu: each row of a tile becomes numbers once, and is multiplied by its taps for every row of results: 15x15
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once: 3x3, emboss
- *   CONVOLVE_MARCH      gpu, with IS_MARCH: an item walks down the plane; the sums of KH rows of results move up with every row: 7x7
- *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 */
+ *   CONVOLVE_PRODUCTS   gpu: matrix units multiply samples with taps that are signed bytes: 7x7 and 15x15
+ *   CONVOLVE_ROWS       gpu: an item walks over the rows of its windows, with the sums of a few rows of results: 15x15 of 16 bits */
 #if CONVOLVE_UNROLLED
 ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS), (PLANE_NAMES, taps, RESULT_NAMES))
 {
@@ -65,13 +65,71 @@ ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_AR
       out[x] = merge_sample (RESULT_OF (sum[r][x], 0), from[x], keep[tile_x + x]);
   }
 }
+#elif CONVOLVE_PRODUCTS
+/* A warp writes 128 samples of ITEM_ROWS rows. A product (lib/lanes.clh) has 16 windows of 16 * CHUNKS samples, eight of a row that begin
+ * at every 16th sample and those below them, times a row of the matrix for eight of the 16 results of a window, each in a column of its own:
+ * item 4 * g + t gets results 4 * t .. 4 * t + 3 of window g, two from each of both products, which are its word. Windows begin LEFT samples,
+ * whole words, before their first result. A turn takes TURN_ROWS rows of the matrix, so that large ones have short programs.
+ * fragments: taps as items have them, CHUNKS words for each row and half of the results, with rows of zeros up to a whole turn. */
+enum { CONVOLVE_SOURCE_ROWS = ITEM_ROWS + TURN_ROWS - 1, CONVOLVE_WORDS = CONVOLVE_SOURCE_ROWS * CHUNKS };
+
+static inline void load_windows (uint *array, uint *words, SRC_PARAMS, int x, int y)
+{
+  if (ALIGNED && x >= 0 && x + 16 * CHUNKS - 12 <= plane.width && y >= 0 && y + CONVOLVE_SOURCE_ROWS <= plane.height) {
+    UNROLL for (int i = 0; i < CONVOLVE_WORDS; i++)
+      words[i] = *(global const uint *) (SRC_ROW (y + i / CHUNKS) + x + i % CHUNKS * 16);
+    return;
+  }
+  ROLLED for (int i = 0; i < CONVOLVE_WORDS; i++)
+    array[i] = border_word (SRC_ARGS, x + i % CHUNKS * 16, row_place (y + i / CHUNKS, plane));
+  UNROLL for (int i = 0; i < CONVOLVE_WORDS; i++)
+    words[i] = array[i];
+}
+
+/* Adds eight windows of a row, and those of the next row, times taps. */
+INLINE void add_windows (int *sum, const uint *words, const uint *taps)
+{
+  UNROLL for (int c = 0; c + 1 < CHUNKS; c += 2)
+    add_signed_32 (sum, words + c, words + CHUNKS + c, taps + c);
+  if (CHUNKS % 2)
+    add_signed_16 (sum, words[CHUNKS - 1], words[2 * CHUNKS - 1], taps[CHUNKS - 1]);
+}
+
+kernel __attribute__ ((reqd_work_group_size (32, 4, 1))) void convolve (PLANE_ARGS, global const uint *restrict fragments, RESULT_ARGS)
+{
+  GPU_ITEM
+  const int lane = get_local_id (0);
+  if (item_x - 4 * lane >= region.x + region.width || item_y >= region.y + region.height)
+    return;
+  const int base = 0x4b400000; /* 1.5 * 2^23, a float whose low bits are the sum */
+  int sum[ITEM_ROWS][4];
+  UNROLL for (int i = 0; i < ITEM_ROWS * 4; i++)
+    sum[i / 4][i % 4] = base;
+  ROLLED for (int row = 0; row < KH; row += TURN_ROWS) {
+    uint words[CONVOLVE_WORDS], edge_array[CONVOLVE_WORDS];
+    load_windows (edge_array, words, SRC_ARGS, item_x - LEFT, item_y - KH / 2 + row);
+    UNROLL for (int i = 0; i < TURN_ROWS * 2; i++) {
+      uint taps[CHUNKS];
+      UNROLL for (int c = 0; c < CHUNKS; c++)
+        taps[c] = fragments[32 * (CHUNKS * (2 * row + i) + c) + lane];
+      UNROLL for (int r = 0; r < ITEM_ROWS; r += 2)
+        add_windows (sum[r + i % 2], words + (r + i / 2) * CHUNKS, taps);
+    }
+  }
+  uint results[ITEM_ROWS];
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    int values[4];
+    UNROLL for (int s = 0; s < 4; s++)
+      values[s] = RESULT_OF (as_float (sum[r / 2 * 2 + s / 2][r % 2 * 2 + s % 2]) - as_float (base) + SUM_START, 0);
+    pack_samples (results + r, values);
+  }
+  store_rows (DST_ARGS, results, ITEM_ROWS, item_x, item_y);
+}
 #else
 enum {
   CONVOLVE_LEFT = WORDS_OF (KW / 2 * MOST_NC) * SAMPLES_PER_WORD,
   CONVOLVE_SPAN = CONVOLVE_LEFT + ITEM_SAMPLES + WORDS_OF ((KW - 1 - KW / 2) * MOST_NC) * SAMPLES_PER_WORD,
-  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD, CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1,
-  /* of rows of results; in a march the first one's is complete, and another one begins */
-  CONVOLVE_SUMS = IS_MARCH ? KH + 1 : ITEM_ROWS
+  CONVOLVE_WORDS = CONVOLVE_SPAN / SAMPLES_PER_WORD, CONVOLVE_SOURCE_ROWS = ITEM_ROWS + KH - 1
 };
 
 /* Taps of unrolled loops are arguments, where instructions find them without loads. */
@@ -94,13 +152,13 @@ enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
 /* Adds a row of terms, of pixels of n samples, which begins `left` samples before the item's, times a row of taps. */
-INLINE void add_row (sum_t *sum, const sum_t *before, const sum_t *terms, const int left, const int n, TAP_SPACE sum_t *row_taps)
+INLINE void add_row (sum_t *sum, const sum_t *terms, const int left, const int n, TAP_SPACE sum_t *row_taps)
 {
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
-    sum_t part = CONVOLVE_BY_ROWS ? 0 : before[s];
+    sum_t part = CONVOLVE_BY_ROWS ? 0 : sum[s];
     UNROLL for (int i = 0; i < KW; i++)
       part = MULTIPLY_ADD (terms[left + (i - KW / 2) * n + s], row_taps[i], part);
-    sum[s] = CONVOLVE_BY_ROWS ? before[s] + part : part;
+    sum[s] = CONVOLVE_BY_ROWS ? sum[s] + part : part;
   }
 }
 
@@ -110,48 +168,33 @@ static inline void find_terms (sum_t *terms, const uint *words, const int n)
     terms[i] = word_term (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD);
 }
 
-static inline void store_sums (DST_PARAMS, const sum_t *sum, int item_x, int y, RESULT_ARGS)
-{
-  int values[ITEM_SAMPLES];
-  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
-    values[s] = RESULT_OF (sum[s], 0);
-  store_item (values, y);
-}
-
 /* Adds source row `row` of the item to all sums whose windows hold it. */
-INLINE void add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, const int n, int row, CONVOLVE_TAPS, sum_t start)
+INLINE void add_source_row (sum_t (*sum)[ITEM_SAMPLES], const sum_t *terms, const int left, const int n, int row, CONVOLVE_TAPS)
 {
-#if CONVOLVE_MARCH
-  UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
-    sum[KH][s] = start;
-  UNROLL for (int j = 0; j < KH; j++)
-    add_row (sum[j], sum[j + 1], terms, left, n, CONVOLVE_ROW_TAPS (KH - 1 - j));
-#else
   UNROLL for (int r = 0; r < ITEM_ROWS; r++)
     if (row - r >= 0 && row - r < KH)
-      add_row (sum[r], sum[r], terms, left, n, CONVOLVE_ROW_TAPS (row - r));
-#endif
+      add_row (sum[r], terms, left, n, CONVOLVE_ROW_TAPS (row - r));
 }
 
-INLINE void add_block (sum_t (*sum)[ITEM_SAMPLES], const uint *words, const int n, CONVOLVE_TAPS, sum_t start)
+INLINE void add_block (sum_t (*sum)[ITEM_SAMPLES], const uint *words, const int n, CONVOLVE_TAPS)
 {
   UNROLL for (int row = 0; row < CONVOLVE_SOURCE_ROWS; row++) {
     sum_t terms[WORDS_AROUND * SAMPLES_PER_WORD];
     find_terms (terms, words + row * WORDS_AROUND, WORDS_AROUND * SAMPLES_PER_WORD);
-    add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, n, row, taps, start);
+    add_source_row (sum, terms, WORDS_BESIDE * SAMPLES_PER_WORD, n, row, taps);
   }
 }
 
 kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 {
   GPU_ITEM_IN_REGION
-  sum_t sum[CONVOLVE_SUMS][ITEM_SAMPLES];
-  UNROLL for (int i = 0; i < CONVOLVE_SUMS * ITEM_SAMPLES; i++)
+  sum_t sum[ITEM_ROWS][ITEM_SAMPLES];
+  UNROLL for (int i = 0; i < ITEM_ROWS * ITEM_SAMPLES; i++)
     sum[i / ITEM_SAMPLES][i % ITEM_SAMPLES] = SUM_START;
 #if CONVOLVE_BLOCK
   uint words[CONVOLVE_SOURCE_ROWS * WORDS_AROUND];
   load_around (words, CONVOLVE_SOURCE_ROWS, SRC_ARGS, item_x, item_y - KH / 2);
-  ANY_PIXEL && NC == 1 ? add_block (sum, words, 1, taps, SUM_START) : add_block (sum, words, MOST_NC, taps, SUM_START);
+  ANY_PIXEL && NC == 1 ? add_block (sum, words, 1, taps) : add_block (sum, words, MOST_NC, taps);
 #else
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
@@ -185,12 +228,14 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
     if (row < 0)
       continue;
 #endif
-    add_source_row (sum, terms, CONVOLVE_LEFT, MOST_NC, row, taps, SUM_START);
-    if (IS_MARCH && row >= KH - 1)
-      store_sums (DST_ARGS, sum[0], item_x, item_y + row - (KH - 1), RESULT_NAMES);
+    add_source_row (sum, terms, CONVOLVE_LEFT, MOST_NC, row, taps);
   }
 #endif
-  UNROLL for (int r = 0; r < (IS_MARCH ? 0 : ITEM_ROWS); r++)
-    store_sums (DST_ARGS, sum[r], item_x, item_y + r, RESULT_NAMES);
+  UNROLL for (int r = 0; r < ITEM_ROWS; r++) {
+    int values[ITEM_SAMPLES];
+    UNROLL for (int s = 0; s < ITEM_SAMPLES; s++)
+      values[s] = RESULT_OF (sum[r][s], 0);
+    store_item (values, item_y + r);
+  }
 }
 #endif
