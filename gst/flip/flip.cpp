@@ -156,14 +156,35 @@ init_cut (GValue *result, const GValue *value, const Cut &cut, bool known_unit, 
   return true;
 }
 
+/* GStreamer compares no list of sizes that has a range in it, so the range around all its values replaces it. */
+void
+replace_ranges (GValue *sizes)
+{
+  gint64 low = G_MAXINT, high = 1;
+  bool has_range = false;
+  for (guint i = 0; GST_VALUE_HOLDS_LIST (sizes) && i < gst_value_list_get_size (sizes); i++) {
+    const GValue *each = gst_value_list_get_value (sizes, i);
+    const bool is_range = GST_VALUE_HOLDS_INT_RANGE (each);
+    has_range |= is_range;
+    low = std::min<gint64> (low, is_range ? gst_value_get_int_range_min (each) : g_value_get_int (each));
+    high = std::max<gint64> (high, is_range ? gst_value_get_int_range_max (each) : g_value_get_int (each));
+  }
+  if (!has_range)
+    return;
+  g_value_unset (sizes);
+  init_range (sizes, low, high);
+}
+
 void
 crop_size (GstStructure *structure, const char *field, const Cut &cut, bool known_unit, bool to_result)
 {
   const GValue *value = gst_structure_get_value (structure, field);
   GValue result = G_VALUE_INIT;
   const auto init = [&] (GValue *to, const GValue *from) { return init_cut (to, from, cut, known_unit, to_result); };
-  if ((cut.total () || cut.is_free ()) && value && init_each (&result, value, init))
+  if ((cut.total () || cut.is_free ()) && value && init_each (&result, value, init)) {
+    replace_ranges (&result);
     gst_structure_take_value (structure, field, &result);
+  }
 }
 
 void
