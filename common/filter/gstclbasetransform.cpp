@@ -111,6 +111,19 @@ keep_kind (GstCaps *&other, MemoryKind kind)
   return found;
 }
 
+GstCaps *
+gst_cl_put_changed_first (GstClBaseTransform *self, GstCaps *possible)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  if (gst_caps_is_empty (possible))
+    return gst_caps_ref (possible);
+  const gst::cl::Ref<GstCaps> downstream = gst::cl::possible_caps (GST_BASE_TRANSFORM_SRC_PAD (base));
+  GstCaps *changed = GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SRC, downstream.get (), nullptr);
+  keep_kind (changed, gst::cl::memory_kind (possible));
+  gst_caps_take (&changed, gst_caps_intersect_full (changed, possible, GST_CAPS_INTERSECT_FIRST));
+  return gst_caps_merge (changed, gst_caps_ref (possible));
+}
+
 /* If downstream takes any memory, frames keep their memory, and unchanged frames can pass. If they cannot keep it, as in
  * cldownload, they go to system memory, which every element reads. Otherwise the memory that needs the fewest copies is taken,
  * once it is known. */

@@ -53,6 +53,10 @@ GST_CL_API GstCaps *gst_cl_base_transform_choose_memory (
  *  interlace-mode=progressive, or all of them if there are none. Takes ownership of other. open: fields that may get other values. */
 GST_CL_API GstCaps *gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const char *> open = {});
 
+/** An open_caps() that puts the caps that become downstream's first, in the memory that is first now. The base class puts those
+ *  first that downstream takes unchanged, even if they would not stay so. */
+GST_CL_API GstCaps *gst_cl_put_changed_first (GstClBaseTransform *self, GstCaps *possible);
+
 /** prepare_output_buffer() for a frame that passes unchanged: sets *out to in itself if possible. */
 GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, GstBuffer *in, GstBuffer **out);
 

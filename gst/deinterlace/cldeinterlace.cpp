@@ -368,6 +368,8 @@ gst_cl_deinterlace_class_init (GstClDeinterlaceClass *klass)
     return settings.mode != DeinterlaceMode::disabled && !GST_VIDEO_INFO_IS_INTERLACED (&out)
            && (settings.always () || GST_VIDEO_INFO_IS_INTERLACED (&in));
   };
+  /* else a source would choose interlaced frames at downstream's rate, which are refused */
+  klass->parent_class.parent_class.parent_class.open_caps = gst_cl_put_changed_first;
   klass->parent_class.reach = gst_cl_deinterlace_reach;
   klass->parent_class.results = gst_cl_deinterlace_results;
   klass->parent_class.make = gst_cl_deinterlace_make;

@@ -240,6 +240,14 @@ TEST (caps, std::size (negotiations))
   ck_assert_str_eq (out_field (link, "field-order").c_str (), "none");
 }
 
+/* A source chooses half the rate that downstream asks for. */
+TEST (rate_of_source)
+{
+  Pipeline ("videotestsrc num-buffers=2 ! video/x-raw,format=GRAY8,width=16,height=16,interlace-mode=interleaved ! "
+            "cldeinterlace ! video/x-raw,framerate=50/1 ! fakesink")
+      .play_to_end ();
+}
+
 /* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
 static void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
