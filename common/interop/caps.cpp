@@ -127,7 +127,8 @@ is_drm (const GstStructure *structure)
   return gst_structure_has_field (structure, drm_field);
 }
 
-/* Replaces DRM formats by GStreamer's names. Returns false if no format has both names. */
+}  // namespace
+
 bool
 make_plain (GstStructure *structure)
 {
@@ -137,6 +138,8 @@ make_plain (GstStructure *structure)
   gst_structure_remove_field (structure, drm_field);
   return set_strings (structure, "format", formats);
 }
+
+namespace {
 
 bool
 make_drm (GstStructure *structure)

@@ -59,6 +59,9 @@ GST_CL_API bool has_memory_kind (GstCaps *caps, MemoryKind kind);
 /** Sets a field to one string, or to a list of several. Returns false and changes nothing when all is empty. */
 GST_CL_API bool set_strings (GstStructure *structure, const char *field, const std::vector<const char *> &all);
 
+/** Replaces DRM formats by GStreamer's names. Returns false if no format has both names. */
+GST_CL_API bool make_plain (GstStructure *structure);
+
 /** Whether frames of these caps can differ only in their times. */
 GST_CL_API bool describe_same_frames (const GstVideoInfo &a, const GstVideoInfo &b);
 

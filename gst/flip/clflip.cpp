@@ -316,6 +316,9 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
     g_autoptr (GstCaps) flipped = flip_caps (flip_for_caps (GST_CL_FLIP (base)), direction, caps);
     return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->transform_caps (base, direction, flipped, filter);
   };
+  klass->parent_class.parent_class.open_caps = [] (GstClBaseTransform *self, GstCaps *possible) -> GstCaps * {
+    return flip_for_caps (GST_CL_FLIP (self)).may_crop () ? gst_cl_put_changed_first (self, possible) : gst_caps_ref (possible);
+  };
   base->fixate_caps = gst_cl_flip_fixate_caps;
   base->sink_event = gst_cl_flip_sink_event;
   base->submit_input_buffer = gst_cl_flip_submit_input_buffer;

@@ -2,8 +2,10 @@
 #include "flip/flip.hpp"
 
 #include "core/arithmetic.hpp"
+#include "interop/caps.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace gst::cl {
 
@@ -13,6 +15,7 @@ namespace {
  *  video. */
 struct Unit {
   int x, y;
+  bool operator== (const Unit &) const = default;
 };
 
 Unit
@@ -187,17 +190,59 @@ crop_size (GstStructure *structure, const char *field, const Cut &cut, bool know
   }
 }
 
+/* The unit of a format in caps; none if the caps leave it open. */
+std::optional<Unit>
+unit_of (const GstStructure *structure, const GValue *format)
+{
+  const char *interlacing = gst_structure_get_string (structure, "interlace-mode");
+  const GstVideoFormat known = format && G_VALUE_HOLDS_STRING (format)
+                                   ? gst_video_format_from_string (g_value_get_string (format))
+                                   : GST_VIDEO_FORMAT_UNKNOWN;
+  if (known == GST_VIDEO_FORMAT_UNKNOWN || (!interlacing && gst_structure_has_field (structure, "interlace-mode")))
+    return {};
+  return unit_of (*gst_video_format_get_info (known), interlacing && !g_str_equal (interlacing, "progressive"));
+}
+
+/* Replaces a structure by copies, each with those of its formats that have the same unit, unless the sizes are ranges. */
+std::vector<GstStructure *>
+split_by_unit (GstStructure *structure)
+{
+  const GValue *formats = gst_structure_get_value (structure, "format");
+  const auto is_range = [&] (const char *field) {
+    const GValue *size = gst_structure_get_value (structure, field);
+    return !size || GST_VALUE_HOLDS_INT_RANGE (size);
+  };
+  if (!formats || !GST_VALUE_HOLDS_LIST (formats) || (is_range ("width") && is_range ("height")))
+    return {structure};
+  std::vector<std::pair<std::optional<Unit>, std::vector<const char *>>> groups;
+  for (guint i = 0; i < gst_value_list_get_size (formats); i++) {
+    const GValue *format = gst_value_list_get_value (formats, i);
+    const std::optional<Unit> unit = unit_of (structure, format);
+    auto group = std::ranges::find (groups, unit, [] (const auto &each) { return each.first; });
+    if (group == groups.end ())
+      group = groups.insert (group, {unit, {}});
+    group->second.push_back (g_value_get_string (format));
+  }
+  std::vector<GstStructure *> all;
+  for (const auto &[unit, names] : groups) {
+    all.push_back (gst_structure_copy (structure));
+    set_strings (all.back (), "format", names);
+  }
+  gst_structure_free (structure);
+  return all;
+}
+
 void
 crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
 {
-  Unit unit = coarsest;
-  const char *name = gst_structure_get_string (structure, "format");
-  const GstVideoFormat format = name ? gst_video_format_from_string (name) : GST_VIDEO_FORMAT_UNKNOWN;
-  const char *interlacing = gst_structure_get_string (structure, "interlace-mode");
-  const bool known =
-      format != GST_VIDEO_FORMAT_UNKNOWN && (interlacing || !gst_structure_has_field (structure, "interlace-mode"));
-  if (known)
-    unit = unit_of (*gst_video_format_get_info (format), interlacing && !g_str_equal (interlacing, "progressive"));
+  const GValue *formats = gst_structure_get_value (structure, "format");
+  const bool is_list = formats && GST_VALUE_HOLDS_LIST (formats);
+  std::optional<Unit> own = unit_of (structure, is_list ? gst_value_list_get_value (formats, 0) : formats);
+  for (guint i = 1; is_list && i < gst_value_list_get_size (formats); i++)
+    if (unit_of (structure, gst_value_list_get_value (formats, i)) != own)
+      own.reset ();
+  const bool known = own.has_value ();
+  const Unit unit = own.value_or (coarsest);
   crop_size (structure, "width", {flip.left, flip.right, unit.x}, known, to_result);
   crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known, to_result);
 }
@@ -386,10 +431,12 @@ flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
     GstStructure *structure = gst_structure_copy (gst_caps_get_structure (caps, i));
     if (flip.turned && !to_result)
       turn_structure (structure);
-    crop_structure (structure, flip, to_result);
-    if (flip.turned && to_result)
-      turn_structure (structure);
-    result = gst_caps_merge_structure_full (result, structure, gst_caps_features_copy (features));
+    for (GstStructure *each : flip.may_crop () && make_plain (structure) ? split_by_unit (structure) : std::vector{structure}) {
+      crop_structure (each, flip, to_result);
+      if (flip.turned && to_result)
+        turn_structure (each);
+      result = gst_caps_merge_structure_full (result, each, gst_caps_features_copy (features));
+    }
   }
   return result;
 }

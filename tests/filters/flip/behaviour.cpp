@@ -136,6 +136,8 @@ TEST (negotiation)
   for (const char *crop : {"left=10 right=6 video-direction=90l", "left=1 right=3 top=5", "left=-1 top=3"})
     Pipeline (format ("videotestsrc num-buffers=2 ! clflip %s ! video/x-raw,format=I420,width=90,height=100 ! fakesink", crop))
         .play_to_end ();
+  /* a small crop, while the format is open */
+  Pipeline ("videotestsrc num-buffers=2 ! clflip left=2 top=2 ! video/x-raw,width=30,height=20 ! fakesink").play_to_end ();
   /* a list of sizes, of which the crop makes ranges as well */
   Pipeline ("videotestsrc num-buffers=2 ! clmedian ! clflip top=1 ! video/x-raw,format=RGBA,width=32,height={(int)2,(int)1} ! "
             "fakesink")
