@@ -346,7 +346,11 @@ expected_video (GstCaps *possible, const GstVideoInfo *from)
       /* most programs do not depend on the size, nor on the colorimetry that GStreamer supposes for it */
       gst_structure_fixate_field_nearest_int (structure, "width", from ? from->width : 1280);
       gst_structure_fixate_field_nearest_int (structure, "height", from ? from->height : 720);
-      if (const GValue *value = gst_structure_get_value (structure, "format"); !value || !gst_value_is_fixed (value))
+      const auto is_open = [structure] (const char *field) {
+        const GValue *value = gst_structure_get_value (structure, field);
+        return !value || !gst_value_is_fixed (value);
+      };
+      if (is_open ("format") || (from && is_open ("framerate")))
         return {};
       const Ref<GstCaps> fixed (gst_caps_fixate (caps.release ()));
       GstVideoInfo info;

@@ -186,7 +186,7 @@ TEST (built_before_playing)
   const std::string filters =
       "video/x-raw,format=NV12,colorimetry=bt709,framerate=30/1"
       " ! clmedian ! videoconvert ! cltemporal ! clflip video-direction=90r ! clchain filters=\"clerode ! clsobel\" ! clconvert"
-      " ! video/x-raw,format=RGBA ! fakesink";
+      " ! video/x-raw,format=RGBA ! clframerate ! video/x-raw,framerate=60/1 ! fakesink";
   const std::string launch = "videotestsrc name=source is-live=true num-buffers=4 ! " + filters;
   const gst::cl::ContextRef context = new_context ();
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
