@@ -145,7 +145,7 @@ kernel void mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_
   if (y >= region.y + region.height)
     return;
   const struct row r = {subsampling, picture, ellipse, inverted, feather};
-  const int first_row = (y << subsampling.y) * picture.w + picture.z;
+  const int first_row = (y << subsampling.y) * picture.w + picture.z, step = 2 * picture.w;
   const int last_row = (last_of (y, subsampling.y, picture.y) - 1) * picture.w + 2 * picture.z + 1;
   global const int *starts = table + 4 * counts.x + first_row / TILE * counts.y, *lists = table + 4 * counts.x + counts.z + 1;
   for (int x = begin, next; x < end; x = next) {
@@ -157,8 +157,9 @@ kernel void mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_
     int weights[SPAN] = {0}, is_touched = inverted;
     for (int at = starts[tile]; at < list_end; at++) {
       const struct shape s = ((global const struct shape *) table)[lists[at]];
-      const int down = distance_of (2 * first_row + 1, last_row, 2 * picture.w, s.y, inverted, feather > 0);
-      if (down > s.height)
+      const int down = distance_of (2 * first_row + 1, last_row, step, s.y, inverted, feather > 0);
+      /* a region can have the middle of a field's rows, but none of them */
+      if (down > s.height || distance_of (2 * first_row + 1, last_row, step, s.y, 0, 0) > s.height)
         continue;
       const int mine = lists[at] >= part.x && lists[at] < part.y;
       is_touched = 1;

@@ -47,9 +47,12 @@ TEST (shapes, std::size (formats), 5)
   check_shapes (case_on (formats[__i__], few));
 }
 
+/* One region has rows of one field alone. */
 TEST (fields, std::size (formats), 6, 2)
 {
-  Case c = case_on (formats[__i__], few);
+  std::vector<ref::Rectangle> all = few;
+  all.push_back ({44, 9, 15, 1});
+  Case c = case_on (formats[__i__], all);
   c.common.interlaced = true;
   c.common.mix = 0.5;
   c.common.planes = 5;

@@ -69,6 +69,8 @@ weight_of (const Common &common, const Component &component, int x, int y, int w
   double largest = 0;
   for (const Rectangle &roi : common.roi) {
     const Rectangle r = expanded (roi, common.expand);
+    if (common.interlaced && rows_of (r, field).height <= 0)
+      continue;
     if (common.feather > 0) {
       largest = std::max (largest, weight_at (common, r, (left + right + 1) / 2.0, (top + bottom) / 2.0 * step + field + 0.5));
       continue;
