@@ -132,7 +132,7 @@ static inline void mix_samples (global sample_t *to, global const sample_t *from
     const sample_t in = from[i], new = filtered[i];
     const int weight = weights[i / NC];
     const sample_t mixed = (sample_t) weigh_values (LOAD (in), LOAD (new), amount, is_full, weight);
-    to[i] = weight == 0 || in == new ? (IN_PLACE ? in : to[i]) : merge_sample (mixed, in, keep[i]);
+    to[i] = weight == 0 ? (IN_PLACE ? in : to[i]) : in == new ? in : merge_sample (mixed, in, keep[i]);
   }
 }
 

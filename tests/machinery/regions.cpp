@@ -197,6 +197,25 @@ TEST (scale)
   }
 }
 
+/* Where regions overlap the larger one wins, with samples that it does not change, too. */
+TEST (larger_wins)
+{
+  const std::string first = "[region,x=3,y=3,width=25,height=30]", second = "[region,x=20,y=5,width=36,height=40]";
+  const Case c = case_on (GST_VIDEO_FORMAT_GRAY8, {});
+  const ref::Picture in = noise_for (c, 0);
+  const auto filter = [&] (const std::string &regions) {
+    Link link (
+        "clmedian radius=4 roi-scale=true roi-source=list roi-list=\"<" + regions + ">\"", in_caps_of (c), out_caps_of (c));
+    return filtered (c, link, in, Storage::Padded);
+  };
+  ref::Picture expected = filter (first);
+  const ref::Picture larger = filter (second);
+  for (int y = 5; y < 45; y++)
+    for (int x = 20; x < 56; x++)
+      expected.components[0].at (x, y) = larger.components[0].at (x, y);
+  expect_same (filter (first + "," + second), expected, "both");
+}
+
 /* Each size has a stage of its own, which is made once, however many there are. */
 TEST (scales)
 {
