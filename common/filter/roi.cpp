@@ -56,12 +56,14 @@ number_in (const GstStructure *structure, const char *field, int64_t otherwise)
 Detection
 detection_in (const GstStructure *structure)
 {
+  const auto pixels = [structure] (const char *field) {
+    return std::clamp<int64_t> (number_in (structure, field, 0), G_MININT, G_MAXINT);
+  };
   const gchar *label = gst_structure_get_string (structure, "label");
-  return {number_in (structure, "x", 0), number_in (structure, "y", 0), number_in (structure, "width", 0),
-      number_in (structure, "height", 0), number_in (structure, "id", -1), label ? label : ""};
+  return {pixels ("x"), pixels ("y"), pixels ("width"), pixels ("height"), number_in (structure, "id", -1), label ? label : ""};
 }
 
-/* An id of zero means that the detector has set none. */
+/* An id of zero means that the detector has set none. Detectors write negative places of regions at the edge, too. */
 std::vector<Detection>
 detections_on (GstBuffer *buffer)
 {
@@ -70,7 +72,7 @@ detections_on (GstBuffer *buffer)
   while (GstMeta *meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
     const gchar *label = g_quark_to_string (roi->roi_type);
-    all.push_back ({roi->x, roi->y, roi->w, roi->h, roi->id > 0 ? roi->id : -1, label ? label : ""});
+    all.push_back ({gint (roi->x), gint (roi->y), roi->w, roi->h, roi->id > 0 ? roi->id : -1, label ? label : ""});
   }
   return all;
 }
@@ -127,19 +129,17 @@ RegionSource::find (const CommonSettings &common, const GstVideoInfo &info, GstB
   std::vector<Rect> shapes;
   std::ranges::transform (
       found, std::back_inserter (shapes), [&] (const Detection &each) { return expanded (each, common.roi_expand); });
+  std::erase_if (shapes, [&] (const Rect &shape) { return clipped (shape, info).empty (); });
   const bool grows = has_scales && common.roi_scale && !regions.inverted;
   if (grows)
     std::ranges::stable_sort (shapes, {}, scale_of);
   for (const Rect &shape : shapes) {
-    const Rect rect = clipped (shape, info);
-    if (rect.empty ())
-      continue;
-    regions.shapes.push_back (shape);
-    regions.rects.push_back (rect);
+    regions.rects.push_back (clipped (shape, info));
     if (grows)
       regions.scales.push_back (scale_of (shape));
   }
-  regions.count = unsigned (regions.shapes.size ());
+  regions.count = unsigned (shapes.size ());
+  regions.shapes = std::move (shapes);
   if (regions.inverted)
     regions.rects = {{0, 0, GST_VIDEO_INFO_WIDTH (&info), GST_VIDEO_INFO_HEIGHT (&info)}};
   return regions;

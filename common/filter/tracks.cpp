@@ -11,7 +11,7 @@
 namespace gst::cl {
 
 struct Tracks::Match {
-  int64_t distance;
+  double distance;
   size_t track, seen;
 };
 
@@ -36,10 +36,10 @@ touch (const Detection &a, const Detection &b)
          && std::abs (middle_y (a) - middle_y (b)) <= a.height + b.height;
 }
 
-int64_t
+double
 distance (const Detection &a, const Detection &b)
 {
-  const int64_t x = middle_x (a) - middle_x (b), y = middle_y (a) - middle_y (b);
+  const auto x = double (middle_x (a) - middle_x (b)), y = double (middle_y (a) - middle_y (b));
   return x * x + y * y;
 }
 

@@ -283,12 +283,12 @@ regions_of (GstBuffer *buffer)
 {
   std::vector<Region> regions;
   gpointer state = nullptr;
-  constexpr guint most = 1 << 28;
+  constexpr int most = 1 << 28;
   while (GstMeta *meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
     const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
     const gchar *label = g_quark_to_string (roi->roi_type);
-    regions.push_back ({int (std::min (roi->x, most)), int (std::min (roi->y, most)), int (std::min (roi->w, most)),
-        int (std::min (roi->h, most)), label ? label : ""});
+    regions.push_back ({std::clamp (int (roi->x), -most, most), std::clamp (int (roi->y), -most, most),
+        int (std::min<guint> (roi->w, most)), int (std::min<guint> (roi->h, most)), label ? label : ""});
   }
   return regions;
 }

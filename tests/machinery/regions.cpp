@@ -62,7 +62,7 @@ TEST (fields, std::size (formats), 6, 2)
 TEST (growth)
 {
   for (const double by : {-0.5, -0.1, 0.2, 4.}) {
-    Case c = case_on (GST_VIDEO_FORMAT_I420, {{10, 11, 15, 10}, {40, 20, 1, 7}});
+    Case c = case_on (GST_VIDEO_FORMAT_I420, {{10, 11, 15, 10}, {40, 20, 1, 7}, {-6, 30, 19, 40}});
     c.common.expand = by;
     if (by > 0)
       c.chosen_path = Path{Memory::OpenCL, Memory::OpenCL};
