@@ -78,7 +78,7 @@ struct Assignment {
       const bool is_number = gst_value_compare (&parsed, &parsed) == GST_VALUE_EQUAL; /* no NaN */
       return failed + (is_number ? ", the nearest value in its range is " + std::string (nearest) : "");
     }
-    gst_util_set_object_arg (target.get (), spec->name, value.c_str ());
+    g_object_set_property (target.get (), spec->name, &parsed); /* parsing a list has changed its text */
     return "";
   }
 
