@@ -58,8 +58,8 @@ Chain::group_length (std::span<const Active> from, bool places) const
   if (places)
     return length_of (from, [this] (const Active &each) { return is_place (each); });
   const size_t n = length_of (from, [&] (const Active &each) { return is_point (each) && may_join (from[0], each); });
-  if (!is_point (from[0]))
-    return from[0].settings.common ().mix == 1 && !from[0].stage.abilities ().weaves ? n : 1;
+  if (const Stage &stage = from[0].stage; !is_point (from[0]))
+    return from[0].settings.common ().mix == 1 && !stage.abilities ().weaves && !stage.description.moves_alpha ? n : 1;
   const bool takes =
       n < from.size () && is_whole (from[0]) && from[n].stage.abilities ().joins_points && may_join (from[0], from[n]);
   return takes ? n + 1 : n;

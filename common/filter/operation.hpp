@@ -280,6 +280,8 @@ struct FilterDescription {
   std::span<const Property> properties;
   /** Whether the filter reads neighbouring pixels; it then has the border properties. */
   bool windowed = false;
+  /** Whether alpha is filtered with any other component, though `planes` does not name it. */
+  bool moves_alpha = false;
   OperationType operation;
   /** Whether these values leave every frame unchanged; of a converter, frames that both pads' caps describe. Null: no values
    *  do. of_settings makes such functions. */

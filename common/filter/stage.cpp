@@ -45,6 +45,7 @@ Stage::make_tasks (Views &seen, const ChainFrame &frame, const Planes &out, cons
 {
   const bool split = seen.n_fields == 2;
   const CommonSettings &common = settings.common ();
+  const unsigned filtered = common.planes | unsigned (description.moves_alpha) << alpha;
   for (int i = 0; i < format.n_planes; i++) {
     for (const Planes &planes : frame.planes) {
       const ScratchName name{"field", i, int (seen.inputs[i].size ())};
@@ -63,7 +64,7 @@ Stage::make_tasks (Views &seen, const ChainFrame &frame, const Planes &out, cons
         .plane = i,
         .field = seen.field,
         .n_fields = seen.n_fields,
-        .components = common.planes & format.planes[i].component_bits (),
+        .components = filtered & format.planes[i].component_bits (),
         .border = Border::replicate,
         .border_sample = 0,
         .frame = std::span (seen.frame).first (format.n_planes),

@@ -169,13 +169,10 @@ Stabilize::run (Runner &runner, const PlaneTask &task)
   const cl_int fields = interlaced ? 2 : 1;
   const cl_int first_x = twice_first_place (video, layout.subsample_x, false);
   const cl_int first_y = twice_first_place (video, layout.subsample_y, true) + 2 * task.field;
-  PlaneTask moved = task;
-  /* alpha moves with the picture */
-  moved.components |= 1u << alpha;
-  runner.run (moved, Launch (MotionFinder::plane_spec (runner, task, "warp_plane"),
-                         {ScratchArgument{"stabilize-map", 0},
-                             cl_int4{{layout.subsample_x, layout.subsample_y + fields - 1, first_x, first_y}},
-                             cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}}));
+  runner.run (task, Launch (MotionFinder::plane_spec (runner, task, "warp_plane"),
+                        {ScratchArgument{"stabilize-map", 0},
+                            cl_int4{{layout.subsample_x, layout.subsample_y + fields - 1, first_x, first_y}},
+                            cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}}));
 }
 
 void
@@ -195,6 +192,7 @@ const FilterDescription description{
     .description = "Removes the shake from hand-held video",
     .properties = properties,
     .windowed = true,
+    .moves_alpha = true,
     .operation = operation_type<Stabilize> (),
     .neutral = of_settings<[] (const StabilizeSettings &settings) { return settings.smoothing == 0; }>,
     .observes = of_settings<[] (const StabilizeSettings &settings) { return settings.looks (); }>,

@@ -325,6 +325,13 @@ TEST (borders, 5)
   check_pictures (shot, play (shot, 6), 1);
 }
 
+/* Alpha moves with the picture, in a plane of its own, too. */
+TEST (alpha)
+{
+  const Shot shot{.format = GST_VIDEO_FORMAT_A420};
+  check_pictures (shot, play (shot, 4), 1);
+}
+
 TEST (fields)
 {
   Shot shot{.format = GST_VIDEO_FORMAT_I420};
