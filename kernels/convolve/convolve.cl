@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Correlation with a KW x KH matrix: out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias). The
  * host defines one of these forms; each wins at what follows it in docs/measurements.
- *
  *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices: 3x3 and 7x7
  *   CONVOLVE_TILES      cpu: each row of a tile becomes numbers once, and is multiplied by its taps for every row of results: 15x15
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once: 3x3, emboss
@@ -24,12 +23,12 @@ ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_AR
   PLANE_END
 }
 #elif CONVOLVE_TILES
-/* LARGE_BLOCK: results that stay in registers, ITEM_ROWS rows of them. LARGEST_REACH: what the largest matrix reads beside a tile. */
+/* LARGE_BLOCK: results of a row whose sums stay in registers. LARGEST_REACH: samples beside a tile that the largest matrix needs. */
 enum { LARGE_VECTORS = sizeof (sum_t) == 8 ? 2 : 4, LARGE_BLOCK = LARGE_VECTORS * 16, LARGEST_REACH = 30 * MOST_SAMPLES };
 typedef sum_t lanes_t __attribute__ ((ext_vector_type (16)));
 typedef sum_t unaligned_lanes_t __attribute__ ((ext_vector_type (16), aligned (sizeof (sum_t))));
 
-/* Adds to sums of LARGE_BLOCK samples. line: the first sample's window; taps: the first row's; the next row's precede them. */
+/* Adds a source row, the terms in `line`, to LARGE_BLOCK sums of each row from x on. taps: for row 0; for row r they are r rows before. */
 INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, global const sum_t *restrict taps, int width, int step)
 {
   lanes_t part[ITEM_ROWS][LARGE_VECTORS] = {{0}};
@@ -43,7 +42,7 @@ INLINE void add_block (sum_t (*sum)[TILE_SAMPLES], int x, const sum_t *line, glo
     *(unaligned_lanes_t *) (sum[i / LARGE_VECTORS] + x + i % LARGE_VECTORS * 16) += part[i / LARGE_VECTORS][i % LARGE_VECTORS];
 }
 
-/* taps has LARGE_PAD rows of zeros above and below the matrix, ITEM_ROWS - 1 at least. */
+/* taps: the matrix of size.x columns and size.y rows, with LARGE_PAD rows of zeros above and below it, ITEM_ROWS - 1 at least. */
 ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS, int2 size), (PLANE_NAMES, taps, RESULT_NAMES, size))
 {
   const int tile_x = ITEM (0) * TILE_SAMPLES, tile_width = min (TILE_SAMPLES, region.width - tile_x), tile_y = region.y + ITEM_Y;
@@ -66,11 +65,11 @@ ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_AR
   }
 }
 #elif CONVOLVE_PRODUCTS
-/* A warp writes 128 samples of ITEM_ROWS rows. A product (lib/lanes.clh) has 16 windows of 16 * CHUNKS samples, eight of a row that begin
- * at every 16th sample and those below them, times a row of the matrix for eight of the 16 results of a window, each in a column of its own:
- * item 4 * g + t gets results 4 * t .. 4 * t + 3 of window g, two from each of both products, which are its word. Windows begin LEFT samples,
- * whole words, before their first result. A turn takes TURN_ROWS rows of the matrix, so that large ones have short programs.
- * fragments: taps as items have them, CHUNKS words for each row and half of the results, with rows of zeros up to a whole turn. */
+/* A warp writes 128 samples of ITEM_ROWS rows. A product of matrix units (lib/lanes.clh) multiplies 16 windows of 16 * CHUNKS samples,
+ * eight that begin at every 16th sample of a row and the eight below them, by a row of the matrix: each of eight columns has it at the
+ * place of one result. The 16 results of a window take two products: item 4 * g + t gets results 4 * t .. 4 * t + 3 of window g, a word,
+ * two from each. Windows begin LEFT samples, whole words, before their first result. A turn takes TURN_ROWS rows of the matrix, so that
+ * large ones have short programs. fragments: taps as items need them, CHUNKS words for each row and product, then zeros to a whole turn. */
 enum { CONVOLVE_SOURCE_ROWS = ITEM_ROWS + TURN_ROWS - 1, CONVOLVE_WORDS = CONVOLVE_SOURCE_ROWS * CHUNKS };
 
 static inline void load_windows (uint *array, uint *words, SRC_PARAMS, int x, int y)
@@ -86,7 +85,7 @@ static inline void load_windows (uint *array, uint *words, SRC_PARAMS, int x, in
     words[i] = array[i];
 }
 
-/* Adds eight windows of a row, and those of the next row, times taps. */
+/* Adds the products of eight windows in a row, and of the eight below them, with taps. */
 INLINE void add_windows (int *sum, const uint *words, const uint *taps)
 {
   UNROLL for (int c = 0; c + 1 < CHUNKS; c += 2)
@@ -144,14 +143,14 @@ typedef struct { sum_t v[KH * KW]; } taps_t;
 #define TAP_SPACE const
 #endif
 
-/* Long sums of floats are taken row by row, so that rounding errors grow with KW + KH, not KW * KH; with EXACT there are none. */
+/* Sums each row by itself in long sums of floats, so that rounding errors grow with KW + KH, not KW * KH; with EXACT there are none. */
 #if SUM_FLOAT
 enum { CONVOLVE_BY_ROWS = !EXACT && KW * KH > 64 };
 #else
 enum { CONVOLVE_BY_ROWS = 0 };
 #endif
 
-/* Adds a row of terms, of pixels of n samples, which begins `left` samples before the item's, times a row of taps. */
+/* Adds a row of terms times a row of taps. Terms begin `left` samples before the item; n: samples of a pixel. */
 INLINE void add_row (sum_t *sum, const sum_t *terms, const int left, const int n, TAP_SPACE sum_t *row_taps)
 {
   UNROLL for (int s = 0; s < ITEM_SAMPLES; s++) {
@@ -198,7 +197,7 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
 #else
   const int x = item_x - CONVOLVE_LEFT, y = item_y - KH / 2, last = min (CONVOLVE_SOURCE_ROWS, region.y + region.height - item_y + KH - 1);
 #if !SRC_IMAGE
-  /* at the frame's edge where rows and words come from is found once */
+  /* at the frame's edge, finds the places of rows and words once, not for each load */
   int places[PLACES_OF (CONVOLVE_WORDS)];
   uint rows[CONVOLVE_SOURCE_ROWS];
   const bool inside = ALIGNED && x >= 0 && x + CONVOLVE_SPAN <= plane.width && y >= 0 && y + last <= plane.height;
@@ -209,7 +208,7 @@ kernel void convolve (PLANE_ARGS, CONVOLVE_TAPS, RESULT_ARGS)
   }
   uint words[CONVOLVE_WORDS] = {0};
 #endif
-  /* a turn uses the loads of the one before, so that it does not wait */
+  /* a turn loads words for the next turn, so that none waits for its own */
   ROLLED for (int row = -1; row < last; row++) {
     sum_t terms[CONVOLVE_SPAN];
 #if SRC_IMAGE

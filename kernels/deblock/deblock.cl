@@ -18,11 +18,12 @@ enum { REACH = 3, LOOK = 4 }; /* how many samples on each side of a line change,
 /* c of the formula. p: p3 p2 p1 p0 q0 q1 q2 q3. outer: w of the taps. */
 static inline num_t correction (const num_t *p, num_t limit, num_t outer)
 {
-  const num_t s = less (p[4], p[3]), twice = total (s, s), e = less (total (twice, s), less (p[5], p[2]));
+  const num_t s = difference_of (p[4], p[3]), twice = total (s, s), e = difference_of (total (twice, s), difference_of (p[5], p[2]));
   const num_t near = greater (distance_of (p[2], p[3]), distance_of (p[5], p[4]));
   const num_t middle = greater (distance_of (p[1], p[2]), distance_of (p[6], p[5]));
   const num_t far = greater (distance_of (p[0], p[1]), distance_of (p[7], p[6])), around = greater (near, greater (middle, far) & outer);
-  const num_t m = lesser (size_of (twice), size_of (e)), found = less (lesser (m, less (limit, m)), total (around, around));
+  const num_t m = lesser (magnitude_of (twice), magnitude_of (e));
+  const num_t found = difference_of (lesser (m, difference_of (limit, m)), total (around, around));
   return with_sign (greater (found, 0), s, e);
 }
 
@@ -167,7 +168,7 @@ kernel void deblock_columns (PLANE_ARGS, int limit, struct grid grid, int4 taps)
       UNROLL for (int i = 0; i < REACH; i++) {
         const num_t change = product (c, factors[i]);
         if (j + i >= 0 && j + i < 8)
-          t[j + i] = less (t[j + i], change);
+          t[j + i] = difference_of (t[j + i], change);
         if (j - 1 - i >= 0 && j - 1 - i < 8)
           t[j - 1 - i] = total (t[j - 1 - i], change);
       }

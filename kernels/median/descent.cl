@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, large windows of any rank, 8 bit, gpu: a time that hardly grows with the radius. A group filters a tile of one component, of
- * COLUMNS columns (a multiple of THREADS, the items of a group) and TILE_ROWS rows of results (a multiple of STEP). A pass counts, for
- * every window, the samples not above each of sixteen levels: first of the upper four bits, then, for each value that these gave somewhere,
- * of the lower four. With the median 0x5a the first pass finds 0x5, where the count passes the rank; another counts the samples 0x50 ..
- * 0x5f of windows that found 0x5, and finds 0xa. Neighbours mostly agree, so passes are few.
+/* clmedian, large windows of any rank, 8 bit, gpu: a time that hardly grows with the radius. A group of THREADS items filters a tile of one
+ * component: COLUMNS columns of samples, a multiple of THREADS, give TILE_ROWS rows, a multiple of STEP, of COLUMNS - 2 * radius.x results.
+ * A pass counts, for every window, the samples up to each of sixteen levels, and finds the first level whose count is above the rank. The
+ * first pass counts upper halves, the upper four bits of samples. Each that it finds gets a pass, to complete its results: with the median
+ * 0x5a the first pass finds 5, and the pass for 5 counts samples up to 0x50 .. 0x5f, and finds 0xa. As neighbours mostly agree, passes are
+ * few.
  *
- * The sixteen counts of a column are bytes of one uint4, which an item moves down. STEP rows of them lie in local memory, where items move
- * windows along, RUNS parts a row. NARROW: 1 where a window has at most 255 samples; BYTE_COLUMNS: so many columns, a power of two, have at
- * most as many. median_planes writes the samples by component, with what windows reach outside, to `planes`: rows are `pitch` bytes apart,
- * components plane_bytes. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. */
-/* ROW_PITCH: odd, so that items of different rows use different banks. */
+ * The sixteen counts of a column are bytes of one uint4, to which an item adds the row that enters, and from which it subtracts the row
+ * that leaves. STEP rows of counts lie in local memory, where an item moves a window along one of RUNS parts of a row. NARROW: 1 where a
+ * window has at most 255 samples, whose counts are bytes; BYTE_COLUMNS: a power of two, of columns that have at most 255 samples together,
+ * so that bytes hold their sums. median_planes writes the samples by component to `planes`, with the surroundings that windows reach: rows
+ * are `pitch` bytes apart, components plane_bytes. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. ROW_PITCH is odd,
+ * so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
 struct tile { int wide, high, pitch, rank; int2 radius; }; /* wide, high: of results */
 
@@ -39,7 +41,7 @@ typedef uint8 window_t;
 static inline window_t window_of (uint4 counts) { return (uint8) (counts & 0x00ff00ff, counts >> 8 & 0x00ff00ff); }
 #endif
 
-/* The number of counts that are at most `rank`, by bisection; 15 also means 16. */
+/* Which of sixteen rising counts is the first above `rank`, by bisection. */
 static inline int counts_up_to (window_t w, uint rank)
 {
 #if NARROW
@@ -60,7 +62,7 @@ static inline int counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-/* Filters n results of a row, from `begin` on. upper: that half of the results to find, or -1 to find all upper halves, returned as bits. */
+/* Filters n results of a row from `begin` on: completes the upper half `upper`, or for -1 finds upper halves, and returns their bits. */
 static inline uint filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
@@ -90,8 +92,8 @@ static inline uint filter_run (const struct tile *tile, local const uint4 *row, 
   return found;
 }
 
-/* The sixteen counts of one row, for an item's columns. pass: (4, 0) for upper halves, else 0 and eight times the first sample of that
- * upper half. level: eight times the first level that a sample is not above. */
+/* The sixteen counts of one row, for an item's columns: 1 from the sample's own level on. pass: (4, 0) for upper halves, (0, 8 * the first
+ * sample) for one upper half. level: 8 times the sample's level, the first bit to set; below 0 all bytes are 1, from 128 on none. */
 static inline void count_row (uint4 *counts, global const uchar *restrict samples, int2 pass)
 {
   const ulong ones = 0x0101010101010101UL;
@@ -101,7 +103,7 @@ static inline void count_row (uint4 *counts, global const uchar *restrict sample
   }
 }
 
-/* One pass; returns the upper halves that this item has found. */
+/* One pass; returns a bit for each upper half that this item has found. found: the bits of each run, so that passes skip other runs. */
 static inline uint filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
     local ushort *found, int upper)
 {

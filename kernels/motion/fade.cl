@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds a fade between two pictures, and makes them equally bright for the search.
- *
  *   find_fade      compares the coarsest level, which motion changes least: maps the picture of more contrast to the mean and the contrast
  *                  of the other. If the sum of differences falls by more than a quarter, there is a fade. One group
- *   match_picture  in a fade, maps all samples of that picture. An item makes SAMPLES on the cpu back end */
-#define SAMPLES 4096
+ *   match_picture  in a fade, maps all samples of that picture. A cpu item makes SAMPLES_AT_ONCE */
+enum { SAMPLES_AT_ONCE = 4096 };
 
-static inline int matched (int x, struct fade fade, int most) { return clamp (fade.to + ((x - fade.from) * fade.gain + 128 >> 8), 0, most); }
+static inline int matched (int x, struct fade fade, int most)
+{ return clamp (fade.to + ((x - fade.from) * fade.gain + 128 >> 8), 0, most); }
 
 /* shift: bits of a sample beyond eight, which sums leave out */
 kernel void find_fade (global const sample_t *restrict a, global const sample_t *restrict b, struct level level, int shift, int most,
@@ -48,7 +48,7 @@ kernel void match_picture (global const sample_t *restrict a, global const sampl
   global const sample_t *restrict from = fade.which == 1 ? a : b;
   global sample_t *restrict to = (global sample_t *) (found + 1);
 #if BACKEND_CPU
-  const int first = (int) get_global_id (1) * SAMPLES, end = min (first + SAMPLES, n);
+  const int first = (int) get_global_id (1) * SAMPLES_AT_ONCE, end = min (first + SAMPLES_AT_ONCE, n);
   ROW_LOOP (sizeof (int))
   for (int i = first; i < end; i++)
 #else

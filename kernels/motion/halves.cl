@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Half pixels, by six taps: (1 -5 20 20 -5 1) / 32 of the samples around them, rounded and saturated. `step` is the distance of these samples, 1 or
- * a row. Samples between rows and columns are made from samples between columns. The plane includes its repeated edges, so the kernel treats
- * it as one row of n samples, of which an item makes SAMPLES. */
-#define SAMPLES 4096
+/* Interpolates half pixels: (a - 5 b + 20 c + 20 d - 5 e + f + 16) >> 5, saturated, of samples `step` apart, 1 or a row. The result has the
+ * index of c, and lies between c and d; that below right of a sample comes from results to the right. A plane includes its repeated edges,
+ * with room around, so it counts as one row of n samples. An item makes SAMPLES_AT_ONCE of them on the cpu back end, and one on the gpu
+ * back end. */
+enum { SAMPLES_AT_ONCE = 4096 };
 
 static inline int half_pixel (global const sample_t *at, int step, int most)
 {
@@ -10,11 +11,11 @@ static inline int half_pixel (global const sample_t *at, int step, int most)
   return clamp ((v + 16) >> 5, 0, most);
 }
 
-ITEM_KERNEL (find_halves, (global sample_t *picture, int from_at, int to_at, int n, int step, int most), (picture, from_at, to_at, n, step,
-    most))
+ITEM_KERNEL (find_halves,
+    (global sample_t *picture, int from_at, int to_at, int n, int step, int most), (picture, from_at, to_at, n, step, most))
 {
 #if BACKEND_CPU
-  const int first = ITEM (1) * SAMPLES, end = min (first + SAMPLES, n);
+  const int first = ITEM (1) * SAMPLES_AT_ONCE, end = min (first + SAMPLES_AT_ONCE, n);
   global const sample_t *from = picture + from_at;
   global sample_t *to = picture + to_at;
   ROW_LOOP (sizeof (int))

@@ -7,7 +7,8 @@ ONCE_ON_CPU float4 axes_of (global const float *restrict before, global const fl
   ROLLED for (int kx = -LOW; kx <= LOW; kx++)
     ROLLED for (int ky = -LOW; ky <= LOW; ky++) {
       const int i = (kx + BLOCK) % BLOCK * BLOCK + (ky + BLOCK) % BLOCK;
-      const float amount = fmax (size_of (turned_back (load (now, i), load (before, i))) - 4 * noise, 0.0f), u = (float) kx, v = (float) ky;
+      const float amount = fmax (magnitude_of (turned_back (load (now, i), load (before, i))) - 4 * noise, 0.0f);
+      const float u = (float) kx, v = (float) ky;
       all += amount;
       xx += amount * u * u;
       xy += amount * u * v;
@@ -54,7 +55,7 @@ kernel void correlate_blocks (global const float *restrict before, global const 
     {
       const int i = y * BLOCK + x;
       const struct number product = turned_back (load (now, i), load (before, i));
-      const float amount = size_of (product), weight = pass * low_pass (tables, x) / (amount + noise);
+      const float amount = magnitude_of (product), weight = pass * low_pass (tables, x) / (amount + noise);
       store (works, i, product.im * weight, product.re * weight);
       content[x] += amount * weight;
     }
