@@ -9,7 +9,7 @@
 #if CONVOLVE_UNROLLED
 ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_ARGS), (PLANE_NAMES, taps, RESULT_NAMES))
 {
-  PLANE_BEGIN (sizeof (sum_t) / 2)
+  PLANE_BEGIN (sizeof (sum_t) / 2) /* so that a vector is two registers of sums */
   sum_t sum[ITEM_ROWS] = {0};
   UNROLL for (int row = 0; row < KH + ITEM_ROWS - 1; row++)
     UNROLL for (int i = 0; i < KW; i++) {

@@ -3,8 +3,7 @@
  * component: COLUMNS columns of samples, a multiple of THREADS, give TILE_ROWS rows, a multiple of STEP, of COLUMNS - 2 * radius.x results.
  * A pass counts, for every window, the samples up to each of sixteen levels, and finds the first level whose count is above the rank. The
  * first pass counts upper halves, the upper four bits of samples. Each that it finds gets a pass, to complete its results: with the median
- * 0x5a the first pass finds 5, and the pass for 5 counts samples up to 0x50 .. 0x5f, and finds 0xa. As neighbours mostly agree, passes are
- * few.
+ * 0x5a the first pass finds 5, and the pass for 5 counts samples up to 0x50 .. 0x5f, to find 0xa. Neighbours mostly agree: passes are few.
  *
  * The sixteen counts of a column are bytes of one uint4, to which an item adds the row that enters, and from which it subtracts the row
  * that leaves. STEP rows of counts lie in local memory, where an item moves a window along one of RUNS parts of a row. NARROW: 1 where a
