@@ -38,10 +38,11 @@ struct FieldJob {
   /** The neighbouring fields are consecutive, and may be read. */
   bool is_between = false;
 
-  unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3 | is_between << 4; }
+  /** 0 is the usual job, since programs are built ahead for it. */
+  unsigned packed () const { return keeps_bottom | is_second << 1 | is_alone << 2 | is_copy << 3 | !is_between << 4; }
   static FieldJob of (unsigned packed)
   {
-    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, (packed & 8) != 0, (packed & 16) != 0};
+    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, (packed & 8) != 0, (packed & 16) == 0};
   }
 };
 

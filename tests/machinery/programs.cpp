@@ -181,12 +181,9 @@ count_calls (const char *name)
 
 /* A live source starts after the programs are built and have run, if its format can be told. A pipeline that prerolls does not run
  * them twice. */
-TEST (built_before_playing)
+static void
+expect_built_before_playing (const std::string &filters)
 {
-  const std::string filters =
-      "video/x-raw,format=NV12,colorimetry=bt709,framerate=30/1"
-      " ! clmedian ! videoconvert ! cltemporal ! clflip video-direction=90r ! clchain filters=\"clerode ! clsobel\" ! clconvert"
-      " ! video/x-raw,format=RGBA ! clframerate ! video/x-raw,framerate=60/1 ! fakesink";
   const std::string launch = "videotestsrc name=source is-live=true num-buffers=4 ! " + filters;
   const gst::cl::ContextRef context = new_context ();
   gst::cl::ProgramCache &programs = gst::cl::Context::of (context.get ()).programs;
@@ -210,6 +207,16 @@ TEST (built_before_playing)
   play ("videotestsrc num-buffers=4 ! " + filters, context.get ());
   fail_unless_equals_int (int (count_calls ("clCreateKernel")), int (usual));
   skip_kernels (false);
+}
+
+TEST (built_before_playing)
+{
+  expect_built_before_playing (
+      "video/x-raw,format=NV12,colorimetry=bt709,framerate=30/1"
+      " ! clmedian ! videoconvert ! cltemporal ! clflip video-direction=90r ! clchain filters=\"clerode ! clsobel\" ! clconvert"
+      " ! video/x-raw,format=RGBA ! clframerate ! video/x-raw,framerate=60/1 ! fakesink");
+  expect_built_before_playing ("video/x-raw,format=NV12,width=320,height=240,framerate=30/1"
+                               " ! cldeinterlace mode=always method=motion ! fakesink");
 }
 
 /* Every element must have facts. */
