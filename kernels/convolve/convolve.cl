@@ -77,12 +77,9 @@ static inline void load_windows (uint *array, uint *words, SRC_PARAMS, int x, in
   if (ALIGNED && x >= 0 && x + 16 * CHUNKS - 12 <= plane.width && y >= 0 && y + CONVOLVE_SOURCE_ROWS <= plane.height) {
     UNROLL for (int i = 0; i < CONVOLVE_WORDS; i++)
       words[i] = *(global const uint *) (SRC_ROW (y + i / CHUNKS) + x + i % CHUNKS * 16);
-    return;
+  } else {
+    load_slowly (array, words, CONVOLVE_SOURCE_ROWS, CHUNKS, 16, SRC_ARGS, x, y);
   }
-  ROLLED for (int i = 0; i < CONVOLVE_WORDS; i++)
-    array[i] = border_word (SRC_ARGS, x + i % CHUNKS * 16, row_place (y + i / CHUNKS, plane));
-  UNROLL for (int i = 0; i < CONVOLVE_WORDS; i++)
-    words[i] = array[i];
 }
 
 /* Adds the products of eight windows in a row, and of the eight below them, with taps. */
