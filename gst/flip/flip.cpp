@@ -203,17 +203,17 @@ unit_of (const GstStructure *structure, const GValue *format)
   return unit_of (*gst_video_format_get_info (known), interlacing && !g_str_equal (interlacing, "progressive"));
 }
 
-/* Replaces a structure by copies, each with those of its formats that have the same unit, unless the sizes are ranges. */
-std::vector<GstStructure *>
+/* A structure of caps, and the unit of all its formats; none if they differ, or are open. */
+using Part = std::pair<GstStructure *, std::optional<Unit>>;
+
+/* Splits a structure into parts whose formats have one unit, unless both sizes are ranges. */
+std::vector<Part>
 split_by_unit (GstStructure *structure)
 {
+  make_plain (structure);
   const GValue *formats = gst_structure_get_value (structure, "format");
-  const auto is_range = [&] (const char *field) {
-    const GValue *size = gst_structure_get_value (structure, field);
-    return !size || GST_VALUE_HOLDS_INT_RANGE (size);
-  };
-  if (!formats || !GST_VALUE_HOLDS_LIST (formats) || (is_range ("width") && is_range ("height")))
-    return {structure};
+  if (!formats || !GST_VALUE_HOLDS_LIST (formats))
+    return {{structure, unit_of (structure, formats)}};
   std::vector<std::pair<std::optional<Unit>, std::vector<const char *>>> groups;
   for (guint i = 0; i < gst_value_list_get_size (formats); i++) {
     const GValue *format = gst_value_list_get_value (formats, i);
@@ -223,28 +223,27 @@ split_by_unit (GstStructure *structure)
       group = groups.insert (group, {unit, {}});
     group->second.push_back (g_value_get_string (format));
   }
-  std::vector<GstStructure *> all;
+  const auto is_range = [structure] (const char *field) {
+    const GValue *size = gst_structure_get_value (structure, field);
+    return !size || GST_VALUE_HOLDS_INT_RANGE (size);
+  };
+  if (groups.size () == 1 || (is_range ("width") && is_range ("height")))
+    return {{structure, groups.size () == 1 ? groups[0].first : std::nullopt}};
+  std::vector<Part> all;
   for (const auto &[unit, names] : groups) {
-    all.push_back (gst_structure_copy (structure));
-    set_strings (all.back (), "format", names);
+    all.emplace_back (gst_structure_copy (structure), unit);
+    set_strings (all.back ().first, "format", names);
   }
   gst_structure_free (structure);
   return all;
 }
 
 void
-crop_structure (GstStructure *structure, const Flip &flip, bool to_result)
+crop_structure (GstStructure *structure, std::optional<Unit> known, const Flip &flip, bool to_result)
 {
-  const GValue *formats = gst_structure_get_value (structure, "format");
-  const bool is_list = formats && GST_VALUE_HOLDS_LIST (formats);
-  std::optional<Unit> own = unit_of (structure, is_list ? gst_value_list_get_value (formats, 0) : formats);
-  for (guint i = 1; is_list && i < gst_value_list_get_size (formats); i++)
-    if (unit_of (structure, gst_value_list_get_value (formats, i)) != own)
-      own.reset ();
-  const bool known = own.has_value ();
-  const Unit unit = own.value_or (coarsest);
-  crop_size (structure, "width", {flip.left, flip.right, unit.x}, known, to_result);
-  crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known, to_result);
+  const Unit unit = known.value_or (coarsest);
+  crop_size (structure, "width", {flip.left, flip.right, unit.x}, known.has_value (), to_result);
+  crop_size (structure, "height", {flip.top, flip.bottom, unit.y}, known.has_value (), to_result);
 }
 
 /* Computes the reciprocal; returns false for a value without one. */
@@ -431,11 +430,11 @@ flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
     GstStructure *structure = gst_structure_copy (gst_caps_get_structure (caps, i));
     if (flip.turned && !to_result)
       turn_structure (structure);
-    for (GstStructure *each : flip.may_crop () && make_plain (structure) ? split_by_unit (structure) : std::vector{structure}) {
-      crop_structure (each, flip, to_result);
+    for (const auto &[part, unit] : flip.may_crop () ? split_by_unit (structure) : std::vector<Part>{{structure, {}}}) {
+      crop_structure (part, unit, flip, to_result);
       if (flip.turned && to_result)
-        turn_structure (each);
-      result = gst_caps_merge_structure_full (result, each, gst_caps_features_copy (features));
+        turn_structure (part);
+      result = gst_caps_merge_structure_full (result, part, gst_caps_features_copy (features));
     }
   }
   return result;
