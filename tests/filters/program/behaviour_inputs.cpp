@@ -162,6 +162,7 @@ TEST (inputs_under_way)
     gst_element_sync_state_with_parent (queue);
     ck_assert_int_eq (gst_pad_link (from, in), GST_PAD_LINK_OK);
     g_usleep (2000 * (i % 10));
+    gst_pad_unlink (from, in); /* GStreamer 1.22's tee removes a pad's segment before its link, and may push a frame between */
     gst_element_release_request_pad (tee, from);
     g_usleep (1000 * (i % 3)); /* meanwhile the first pad waits for it */
     gst_element_release_request_pad (tested, to);
