@@ -26,11 +26,23 @@ struct LevelsSettings {
   bool neutral () const { return !automatic && (black == white || (black == 0 && white == 1 && gamma == 1)); }
 };
 
-/* The history of previous frames on the device. */
+/* The history of previous frames on the device, for a region of a plane. */
 struct LevelsHistory {
   /* The position for the next frame's pair, and the number of pairs. */
   int next = 0, frames = 0;
+  /* The last frame that it measured, and where. */
+  int measured = 0, plane = 0;
+  Rect region = {};
 };
+
+/* Whether a region continues a history depends on how many samples they share. */
+int64_t
+shared_area (const Rect &a, const Rect &b)
+{
+  const int64_t width = std::min (a.x + a.width, b.x + b.width) - std::max (a.x, b.x);
+  const int64_t height = std::min (a.y + a.height, b.y + b.height) - std::max (a.y, b.y);
+  return std::max<int64_t> (width, 0) * std::max<int64_t> (height, 0);
+}
 
 /* Work items of the group that measures. */
 constexpr size_t levels_group = 256;
@@ -58,8 +70,7 @@ fixed_table (const Format &format, const LevelsSettings &settings, const BlackWh
   return table;
 }
 
-/* Makes a table like fixed_table() on the device, and maps by it: measures task.region of task.src. Each region of a frame or
- * field has its own history, found by its index. */
+/* Makes a table like fixed_table() on the device, and maps by it: measures task.region of task.src. region numbers the history. */
 Launches
 map_measured (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
     LevelsHistory &history, size_t region)
@@ -118,7 +129,7 @@ public:
     if (found != range)
       table.clear ();
     range = found;
-    regions = {};
+    frame++;
     /* after a seek, perhaps to the same frame, earlier frames do not count */
     if (!shown.continues (info, settings.frames ()))
       histories = {};
@@ -130,11 +141,8 @@ public:
       return {};
     if (!settings.automatic)
       return {"", map_launch (runner, task, set_table (runner), 1)};
-    std::vector<LevelsHistory> &known = histories[task.field];
-    const size_t region = regions[task.field]++;
-    if (region >= known.size ())
-      known.emplace_back ();
-    return {"", map_measured (runner, task, settings, range, known[region], region)};
+    const size_t region = history_of (task);
+    return {"", map_measured (runner, task, settings, range, histories[task.field][region], region)};
   }
 
   Abilities abilities (const Runner &runner) const override
@@ -161,6 +169,25 @@ private:
     return runner.format ().model != ColorModel::yuv || task.plane == 0;
   }
 
+  /* The history of the region that covered most of this one: detectors list regions in any order, and move them. */
+  size_t history_of (const PlaneTask &task)
+  {
+    std::vector<LevelsHistory> &known = histories[task.field];
+    const auto is_kept = [&] (const LevelsHistory &each) { return frame - each.measured <= settings.frames (); };
+    const auto shared = [&] (const LevelsHistory &each) {
+      const bool is_free = each.measured < frame && each.plane == task.plane && is_kept (each);
+      return is_free ? shared_area (each.region, task.region) : 0;
+    };
+    auto found = std::ranges::max_element (known, {}, shared);
+    if (found == known.end () || shared (*found) == 0) {
+      found = std::ranges::find_if_not (known, is_kept);
+      found = found == known.end () ? known.emplace (found) : found;
+      *found = {};
+    }
+    found->measured = frame, found->plane = task.plane, found->region = task.region;
+    return found - known.begin ();
+  }
+
   const ::cl::Buffer &set_table (Runner &runner)
   {
     if (table.empty ())
@@ -171,9 +198,9 @@ private:
   BlackWhite range{};
   /* The table, if black and white are set. */
   std::vector<std::byte> table;
-  /* Histories of the regions of each field, by index; whole frames use those of the first field. */
+  /* Histories of the regions of each field; whole frames use those of the first field. */
   std::array<std::vector<LevelsHistory>, 2> histories;
-  std::array<size_t, 2> regions{};
+  int frame = 0;
   Continuity shown;
 };
 

@@ -145,6 +145,39 @@ TEST (region, G_N_ELEMENTS (formats))
     check_next (c, link, average, number, "region");
 }
 
+/* Each region continues its own average, in whatever order a detector lists them. */
+TEST (regions_in_any_order)
+{
+  Case c = case_of (GST_VIDEO_FORMAT_GRAY8, 4);
+  c.common.whole_frame = false;
+  Link link (c.element + " " + c.settings.properties + " roi-source=list", in_caps_of (c));
+  Average averages[] = {Average (4), Average (4)};
+  for (int number = 0; number < 8; number++) {
+    const ref::Rectangle bright{2 + number % 3, 4, 12, 9}, dark{20, 3 + number, 14, 9};
+    ref::Picture in = frame_of (c, number);
+    for (int i = 0; i < width * height; i++)
+      in.components[0].value[i] /= i % width < 18 ? 1 : 3;
+    const ref::Picture other = ref::levels (in, averages[1].next (in, dark));
+    c.settings.filter = [&, found = averages[0].next (in, bright)] (const ref::Picture &p, const ref::Scene &) {
+      ref::Picture out = ref::levels (p, found);
+      for (int i = 0; i < width * height; i++)
+        if (i % width >= 18)
+          out.components[0].value[i] = other.components[0].value[i];
+      return out;
+    };
+    c.common.roi = number % 2 ? std::vector{dark, bright} : std::vector{bright, dark};
+    std::string list;
+    for (const ref::Rectangle &each : c.common.roi)
+      list += test::format (
+          "%s[r,x=%d,y=%d,width=%d,height=%d]", list.empty () ? "" : ",", each.x, each.y, each.width, each.height);
+    link.set ("cllevels", "roi-list", "<" + list + ">");
+    filter_and_check (c, link, in,
+        timed (make_buffer (c, in, Storage::Tight), gst_util_uint64_scale (number, GST_SECOND, fps),
+            gst_util_uint64_scale (1, GST_SECOND, fps)),
+        test::format ("frame %d", number));
+  }
+}
+
 /* Unfiltered samples keep all stored bits, including padding and bits above the depth, when results are mixed. */
 TEST (others_stay)
 {
