@@ -2,6 +2,7 @@
 /* What an element does for its first frames before they come, so that those of a live source are not late. */
 #pragma once
 
+#include "filter/mask.hpp"
 #include "filter/operation.hpp"
 
 #include <optional>
@@ -17,6 +18,8 @@ struct Expected {
   /** One entry for each stage. */
   std::vector<Settings> settings;
   size_t inputs = 1;
+  /** A mask like those that come with frames, or null. */
+  MaskRef mask = {};
 };
 
 /** Ignores errors, which filtering reports. */

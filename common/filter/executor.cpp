@@ -228,6 +228,8 @@ rehearse (const Rehearsal &rehearsal)
   Chain chain (rehearsal.context, rehearsal.info, out_info, Context::of (rehearsal.context.get ()).device.backend, stages);
   chain.rehearse (forms);
   chain.update (rehearsal.settings);
+  if (rehearsal.mask)
+    chain.enter (rehearsal.settings, rehearsal.frame, rehearsal.mask);
   const bool passes = rehearsal.passes && chain.is_neutral (rehearsal.settings, rehearsal.frame);
   if (passes && !chain.observes (rehearsal.settings))
     return {};

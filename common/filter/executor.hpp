@@ -106,6 +106,7 @@ struct Rehearsal {
   const GstVideoInfo *out_info = nullptr;
   /** Whether frames that stay unchanged pass. */
   bool passes = false;
+  MaskRef mask = {};
 };
 
 /** Returns the kernels of such frames in buffers, including the kernels that only later frames need. Throws the errors that

@@ -274,7 +274,7 @@ build_ahead (GstClFilter *self, const GstVideoInfo &in, const GstVideoInfo &out)
     const Values &own = settings.front ().own;
     if (!klass->builds_ahead || klass->builds_ahead (own, in, out))
       element.build_ahead ({in, out, {stages.begin (), stages.end ()}, {settings.begin (), settings.end ()},
-          klass->inputs ? klass->inputs (own) : 1});
+          klass->inputs ? klass->inputs (own) : 1, self->priv->mask->expected ()});
     return true;
   };
   if (std::vector<Settings> settings; klass->latch && !klass->create_operation)

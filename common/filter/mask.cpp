@@ -168,6 +168,13 @@ MaskHolder::set_pad (GstPad *wanted)
   pad = wanted;
 }
 
+MaskRef
+MaskHolder::expected ()
+{
+  const std::lock_guard lock (mutex);
+  return pad ? std::make_shared<const Mask> (Mask{1, 1, {G_MAXUINT8}}) : nullptr;
+}
+
 /* The masks go first, so that those of the new position wait for its first frame; frames of the old one must not let them on.
  * Without a flush, running time goes on. */
 void

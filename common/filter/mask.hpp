@@ -43,6 +43,8 @@ public:
 
   /** The mask pad, or null. Does not own it. */
   void set_pad (GstPad *pad);
+  /** A white mask if there is a pad, which stands for masks that will come; or null. */
+  MaskRef expected ();
   /** Sends a seek to the mask pad, once for all filters. If it flushes, frames are of the old position until restart() or
    *  end_seek(). */
   void begin_seek (GstEvent *seek);

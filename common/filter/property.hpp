@@ -183,6 +183,13 @@ public:
   void get (const Property &property, GValue *value) const;
   /** Takes over the value of a property. */
   void copy (const Property &property, const Values &from);
+  /** Calls change () with a copy of the struct, of type S, that replaces it. */
+  template <typename S> void edit (const auto &change)
+  {
+    const std::shared_ptr<void> changed = copies (content.get ());
+    change (*static_cast<S *> (changed.get ()));
+    content = changed;
+  }
 
   /** Whether nothing has changed since one was copied from the other. */
   bool operator== (const Values &other) const { return content == other.content; }

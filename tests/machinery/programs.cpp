@@ -219,6 +219,23 @@ TEST (built_before_playing)
                                " ! cldeinterlace mode=always method=motion ! fakesink");
 }
 
+/* Regions and masks come with later frames. */
+TEST (built_for_regions_to_come, 2)
+{
+  const gst::cl::ContextRef context = new_context ();
+  skip_kernels (true);
+  GstElement *pipeline = parsed (std::string ("videotestsrc is-live=true ! video/x-raw,format=GRAY8 ! clthreshold name=tested ")
+                                     + (__i__ ? "" : "roi-source=meta roi-shape=ellipse") + " ! fakesink",
+      context.get ());
+  const Own tested = gst_bin_get_by_name (GST_BIN (pipeline), "tested");
+  const Own mask = __i__ ? gst_element_request_pad_simple (tested, "mask") : nullptr;
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  fail_unless_equals_int (int (gst::cl::Context::of (context.get ()).programs.tally ().all ()), 2);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  skip_kernels (false);
+}
+
 /* Every element must have facts. */
 TEST (all_filters)
 {
