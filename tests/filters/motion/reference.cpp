@@ -70,6 +70,10 @@ Pyramid::Pyramid (const Picture &picture, const MotionSettings &settings) : max 
   const int most = settings.levels ? settings.levels : 6, least = settings.levels ? 2 : 2 * settings.block;
   while (int (levels.size ()) < most && std::min ((levels.back ().width + 1) / 2, (levels.back ().height + 1) / 2) >= least)
     levels.push_back (halved (levels.back ()));
+  halves = {2 * (levels[0].width + margin), 2 * (levels[0].height + margin), {}};
+  for (int y = 0; y < halves.height; y++)
+    for (int x = 0; x < halves.width; x++)
+      halves.value.push_back (interpolated (x - margin, y - margin));
 }
 
 int
@@ -80,10 +84,10 @@ Pyramid::right_half (int x, int y) const
 }
 
 int
-Pyramid::half (int x, int y) const
+Pyramid::interpolated (int x, int y) const
 {
   const auto p = [&] (int i) { return x & 1 ? right_half (x >> 1, (y >> 1) + i) : levels[0].at (x >> 1, (y >> 1) + i); };
-  return changed (y & 1 ? six_taps (p (-2), p (-1), p (0), p (1), p (2), p (3), max) : p (0));
+  return y & 1 ? six_taps (p (-2), p (-1), p (0), p (1), p (2), p (3), max) : p (0);
 }
 
 int

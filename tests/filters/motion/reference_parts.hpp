@@ -21,7 +21,7 @@ public:
   Pyramid (const Picture &picture, const MotionSettings &settings);
 
   /* Position in half pixels of the finest level. */
-  int half (int x, int y) const;
+  int half (int x, int y) const { return changed (halves.at (x + margin, y + margin)); }
   /* Position in quarter pixels; coarse levels use only whole pixels. */
   int quarter (int level, int x, int y) const;
 
@@ -40,8 +40,12 @@ private:
     return int (std::clamp ((((v - change.from) * change.gain + 128) >> 8) + change.to, 0l, long (max)));
   }
   int right_half (int x, int y) const;
+  int interpolated (int x, int y) const;
 
   int max;
+  /* Half pixels from `margin` outside the picture on; those farther outside equal them. */
+  static constexpr int margin = 8;
+  Plane halves;
 };
 
 /* Makes the picture of more contrast as bright as the other in a fade. */
