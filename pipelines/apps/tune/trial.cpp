@@ -20,16 +20,30 @@ namespace {
 constexpr guint n_pictures = 3;
 constexpr GstClockTime patience = 600 * GST_SECOND;
 
+/* The terms of shade () that belong to a column or a row: sines take most of the time. */
+struct Waves {
+  double soft, fine;
+};
+
+Waves
+waves_across (double x, double shift)
+{
+  return {0.3 * std::sin (3.1 * x + shift), 0.06 * std::sin (190 * x)};
+}
+
+Waves
+waves_down (double y, double shift, int component)
+{
+  return {std::cos (2.3 * y - shift), std::sin (170 * y + component)};
+}
+
 /* A brightness of 0 to 1 at a position, which is given as fractions of the frame. */
 double
-shade (double x, double y, int component, guint number)
+shade (double x, double y, const Waves &across, const Waves &down, double shift, guint number)
 {
-  const double shift = 0.13 * number + 0.21 * component;
-  const double soft = 0.5 + 0.3 * std::sin (3.1 * x + shift) * std::cos (2.3 * y - shift);
   const double dx = x - 0.4 - 0.05 * number, dy = y - 0.55;
   const bool disc = dx * dx + dy * dy < 0.04, stripe = std::fmod (x * 7 + y * 3 + shift, 1) < 0.3;
-  const double texture = 0.06 * std::sin (190 * x) * std::sin (170 * y + component);
-  return soft + (disc ? 0.2 : 0) - (stripe ? 0.15 : 0) + texture;
+  return 0.5 + across.soft * down.soft + (disc ? 0.2 : 0) - (stripe ? 0.15 : 0) + across.fine * down.fine;
 }
 
 void
@@ -39,14 +53,19 @@ fill_component (GstVideoFrame &frame, guint component, guint number)
   const gint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, component), step = GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component);
   const double max = (1 << depth) - 1;
   const int shift = frame.info.finfo->shift[component];
+  const double offset = 0.13 * number + 0.21 * component;
+  std::vector<Waves> across;
+  for (gint x = 0; x < width; x++)
+    across.push_back (waves_across (double (x) / width, offset));
   guint32 state = 1 + component + 16 * number;
   for (gint y = 0; y < height; y++) {
     auto *row = static_cast<guint8 *> (GST_VIDEO_FRAME_COMP_DATA (&frame, component))
                 + gsize (y) * GST_VIDEO_FRAME_COMP_STRIDE (&frame, component);
+    const Waves down = waves_down (double (y) / height, offset, int (component));
     for (gint x = 0; x < width; x++) {
       state = state * 1664525 + 1013904223;
       const double noise = ((state >> 16) / 65536.0 - 0.5) * 0.03;
-      const double value = shade (double (x) / width, double (y) / height, int (component), number) + noise;
+      const double value = shade (double (x) / width, double (y) / height, across[x], down, offset, number) + noise;
       const auto sample = guint (std::clamp (value, 0.0, 1.0) * max) << shift;
       if (depth > 8)
         GST_WRITE_UINT16_LE (row + gsize (x) * step, sample);
