@@ -70,7 +70,7 @@ def check_export(program, display, folder, _pictures):
 
 
 def check_cancel(program, display, folder, pictures):
-    """Progress is shown; Cancel leaves no file, and does not change an existing file"""
+    """Progress is shown; Cancel and signals leave no file, and do not change an existing file"""
     old = folder / "filtered.mp4"
     old.write_text("old")
     line = "gst-launch-1.0 videotestsrc ! video/x-raw,width=1280,height=720,framerate=60/1 ! clmedian ! autovideosink"
@@ -79,6 +79,10 @@ def check_cancel(program, display, folder, pictures):
                          "await=message: The export was cancelled", "quit"])
     one.click("cancel")
     wrong = one.end()
+    one = studio.Studio(program, display, ["--filters", line], ["pause", f"export={old}", "wait=1", "report", "wait=100"])
+    one.until("message: ")
+    one.process.terminate()
+    one.end()
     left = sorted(path.name for path in folder.glob("filtered*"))
     return wrong + ([f"left: {left}"] if left != ["filtered.mp4"] or old.read_text() != "old" else [])
 

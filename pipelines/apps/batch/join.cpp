@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "verbs.hpp"
 
+#include "../common/removal.hpp"
 #include "../demo/pipeline.hpp"
 
 #include <glib/gstdio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -166,36 +165,10 @@ private:
   bool has_tags = false;
 };
 
-/* The name of a file that is not complete; null for none. */
-std::atomic<const char *> incomplete = nullptr;
-
-void
-remove_incomplete (int signal)
-{
-  if (const char *path = incomplete)
-    unlink (path);
-  std::signal (signal, SIG_DFL);
-  std::raise (signal);
-}
-
-/* Removes a file at its end, and when a signal ends the program. */
-class Removal {
-public:
-  explicit Removal (const std::string &path)
-  {
-    incomplete = path.c_str ();
-    for (const int signal : {SIGHUP, SIGINT, SIGTERM})
-      if (std::signal (signal, remove_incomplete) == SIG_IGN)
-        std::signal (signal, SIG_IGN);
-  }
-
-  ~Removal () { unlink (incomplete.exchange (nullptr)); }
-};
-
 class Joiner {
 public:
   Joiner (const Job &job, size_t source, std::string path)
-      : container (*container_of (path)), out (std::move (path)), part (out + "." + std::to_string (getpid ()) + ".part"),
+      : container (*container_of (path)), out (std::move (path)), part (unfinished_name (out)),
         pipeline (printed ("%s name=mux ! filesink name=out appsrc name=video format=time ! queue ! mux.video_0 "
                            "filesrc name=file ! parsebin name=parts "
                            "multiqueue name=queues max-size-buffers=0 max-size-bytes=0 max-size-time=0",

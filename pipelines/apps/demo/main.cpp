@@ -4,6 +4,7 @@
 #include "../common/json.hpp"
 #include "../common/mappedframe.hpp"
 #include "../common/options.hpp"
+#include "../common/removal.hpp"
 #include "pipeline.hpp"
 
 #include <gst/gst.h>
@@ -246,25 +247,14 @@ struct Cell {
   std::string label;
 };
 
-std::string
-unfinished_name (const std::string &path)
-{
-  return path + ".part";
-}
-
-/* Gives a file its name when `write` has written it; removes what a failure leaves of it. */
+/* Gives a file its name when `write` has written it; removes what a failure or a signal leaves of it. */
 void
 write_whole (const std::string &path, const std::function<void (const std::string &unfinished)> &write)
 {
   const std::string unfinished = unfinished_name (path);
-  try {
-    write (unfinished);
-    std::filesystem::rename (unfinished, path);
-  } catch (...) {
-    std::error_code already;
-    std::filesystem::remove (unfinished, already);
-    throw;
-  }
+  const Removal removal (unfinished);
+  write (unfinished);
+  std::filesystem::rename (unfinished, path);
 }
 
 /* Writes the cells row by row; all pictures have the size of the first. The middle of larger pictures is shown at full size, so
@@ -366,8 +356,7 @@ demo (const Options &options)
   for (const Look &look : looks)
     outputs.push_back (video_path (options, look));
   for (const std::string &output : outputs)
-    for (const std::string &name : {output, unfinished_name (output)})
-      ensure_apart (options.file, name);
+    ensure_apart (options.file, output);
   std::filesystem::create_directories (options.output);
   const Clip clip = decode_clip (options.file, options.seconds);
   std::printf ("%s\n  %d x %d, %.4g frames/s; %zu frames held in memory as RGBA\n\n", options.file.c_str (), clip.width,

@@ -2,6 +2,7 @@
 /* Writes the filtered video to a file, with the sound of its source, in a separate pipeline. */
 #pragma once
 
+#include "../common/removal.hpp"
 #include "encoders.hpp"
 #include "source.hpp"
 
@@ -35,10 +36,10 @@ class Export {
 public:
   /* Starts at once. Calls on_end in the main context, with null on success. Throws std::runtime_error if it cannot start. */
   Export (ExportJob job, std::function<void (const Problem *)> at_end)
-      : what (std::move (job)), on_end (std::move (at_end)), unfinished (what.path + ".part"), began (g_get_monotonic_time ())
+      : what (std::move (job)), on_end (std::move (at_end)), unfinished (unfinished_name (what.path)),
+        began (g_get_monotonic_time ())
   {
     what.source.spare (what.path);
-    what.source.spare (unfinished);
     duration = gint64 (what.seconds * GST_SECOND);
     if (what.source.kind == Source::Kind::pattern && what.source.frames < 0)
       what.source.frames = std::max (1, int (what.seconds * what.source.rate));
@@ -282,7 +283,8 @@ private:
 
   ExportJob what;
   std::function<void (const Problem *)> on_end;
-  std::string unfinished;
+  const std::string unfinished;
+  const Removal removal{unfinished};
   Ref<GstDiscoverer> discoverer;
   gulong discovery = 0;
   Ref<GstElement> pipeline, filters, encode, encoder;
