@@ -49,11 +49,19 @@ def has_no_window(program):
     return expect(run([program, *arguments], **nothing), 1, ".*", rf"(.*\n)?{name}: there is no display[^\n]*\n")
 
 
-def takes_a_file(program, folder):
-    video = folder / "video.avi"
-    run(f"gst-launch-1.0 -q videotestsrc num-buffers=3 ! jpegenc ! avimux ! filesink location={video}".split())
-    problems = [expect(run([program, "--frames", "2", *given]), 0, ".+", "") for given in ([str(video)], ["--file", str(video)])]
+def takes_a_file(program, folder, words=""):
+    """GL has no such format; words: a pattern for what drivers may print"""
+    video = folder / "video.mkv"
+    run(f"gst-launch-1.0 -q videotestsrc num-buffers=3 ! video/x-raw,format=GBR_12LE ! avenc_ffv1 ! matroskamux ! filesink location={video}".split())
+    problems = [expect(run([program, "--frames", "2", "--sink", "fakesink", *given]), 0, ".+", words) for given in ([str(video)], ["--file", str(video)])]
     return "\n".join(filter(None, problems))
+
+
+def misses_the_video(program, folder):
+    sound, name = folder / "sound.wav", pathlib.Path(program).name
+    run(f"gst-launch-1.0 -q audiotestsrc num-buffers=3 ! wavenc ! filesink location={sound}".split())
+    options = [] if name == "cl-demo" else ["--sink", "fakesink"]
+    return expect(run([program, *options, str(sound)]), 1, ".*", rf"(.*\n)?(cl-[a-z]*: )?there is no video in {sound}\n")
 
 
 def spares(program, video, *options):
@@ -71,6 +79,8 @@ def of_program(program, folder):
     if name in PLAYERS:
         yield "missing file", refuses(program, ["missing.mp4"], 1, "cannot read missing.mp4: No such file")
         yield "folder", refuses(program, [str(folder)], 1, "is a folder")
+        if name != "cl-studio":
+            yield "no video", misses_the_video(program, folder)
         yield "empty name", refuses(program, [""], 2, "name is empty")
         yield "two files", refuses(program, ["a", "b"], 2, "one file")
     else:
@@ -81,6 +91,8 @@ def of_program(program, folder):
     if name == "cl-histogram":
         yield "a file", takes_a_file(program, folder)
         yield "input as output", spares(program, folder / "video.avi", "--sink", f"filesink location={folder}/video.avi")
+    if name == "cl-privacy":
+        yield "a file", takes_a_file(program, folder, ".*")
     if name == "cl-demo":
         yield "input as output", spares(program, folder / "median.mp4", "-o", folder)
 

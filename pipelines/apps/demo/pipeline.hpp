@@ -15,7 +15,7 @@ public:
   /* The element with name=file reads the file, unless `file` is empty. Throws if the text does not parse, or names an element
    * that is not installed. */
   explicit Pipeline (const std::string &launch, const std::string &file = "")
-      : pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
+      : file (file), pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
   {
     if (!file.empty ())
       g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
@@ -57,6 +57,18 @@ public:
     constexpr auto failures = GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
     while (GstMessage *message = gst_bus_pop_filtered (bus.get (), failures))
       handle (message);
+  }
+
+  /* Throws if this message is the end of all that can play. */
+  void check (GstMessage *message) const
+  {
+    if (!is_fatal (message))
+      return;
+    /* decodebin has no pad for the rest of the pipeline */
+    ensure (file.empty () || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "there is no video in " + file);
+    const auto [error, debug] = parse_problem (message);
+    throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
+                              + (debug.empty () ? "" : "\n" + debug));
   }
 
   /* The next frame of an appsink; null at the end of the stream. Throws the pipeline's error. */
@@ -101,18 +113,15 @@ private:
         ensure_apart (input, output);
   }
 
-  /* Returns TRUE at the end of the stream. */
+  /* Takes ownership of the message. Returns TRUE at the end of the stream. */
   bool handle (GstMessage *message)
   {
     const Message owned (message);
-    if (is_fatal (message)) {
-      const auto [error, debug] = parse_problem (message);
-      throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
-                                + (debug.empty () ? "" : "\n" + debug));
-    }
+    check (message);
     return GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
   }
 
+  const std::string file;
   const Running pipeline;
   const Ref<GstBus> bus;
 };

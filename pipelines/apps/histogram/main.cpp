@@ -155,7 +155,7 @@ read_curves (const GstStructure *content, bool luma)
   return curves;
 }
 
-constexpr auto heeded = GstMessageType (GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+constexpr auto heeded = GstMessageType (GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
 /* Terminals are slower than videos. */
 constexpr GstClockTime least_gap = 40 * GST_MSECOND;
 volatile std::sig_atomic_t interrupted = 0;
@@ -184,9 +184,8 @@ play (const Options &options)
     const Message message (gst_bus_timed_pop_filtered (bus.get (), least_gap, heeded));
     const GstMessageType type = message ? GST_MESSAGE_TYPE (message.get ()) : GST_MESSAGE_UNKNOWN;
     ended = type == GST_MESSAGE_EOS;
-    if (type == GST_MESSAGE_ERROR)
-      throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message.get ()))) + ": "
-                                + parse_problem (message.get ()).first->message);
+    if (message)
+      pipeline.check (message.get ());
     if (type == GST_MESSAGE_ELEMENT && gst_message_has_name (message.get (), "clhistogram"))
       waiting = read_curves (gst_message_get_structure (message.get ()), options.luma);
     if (const GstClockTime now = gst_util_get_timestamp (); !waiting.empty () && (ended || now - shown_at >= least_gap)) {

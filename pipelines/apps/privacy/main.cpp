@@ -47,8 +47,9 @@ detect (GstPad *pad)
 void
 play (const Options &options)
 {
-  Pipeline pipeline (source_launch (options.file, options.frames) + " ! glupload ! glcolorconvert ! identity name=detector ! "
-                         + options.filter + " name=hide roi-source=meta roi-labels=face ! "
+  Pipeline pipeline (source_launch (options.file, options.frames)
+                         + " ! videoconvert ! glupload ! glcolorconvert ! identity name=detector ! " + options.filter
+                         + " name=hide roi-source=meta roi-labels=face ! "
                          + (!options.sink.empty () ? options.sink : window_sink ("glimagesink")),
       options.file);
   detect (pad_of (pipeline.element ("detector").get (), "src").get ());
