@@ -21,18 +21,22 @@ import re
 import signal
 import sys
 
-import cv2
-import gi
-import numpy as np
+try:
+    import cv2
+    import gi
+    import numpy as np
 
-gi.require_version("Gst", "1.0")
-gi.require_version("GstVideo", "1.0")
-from gi.repository import Gst, GstVideo  # noqa: E402
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GstVideo", "1.0")
+    from gi.repository import GLib, Gst, GstVideo
+except (ImportError, ValueError) as missing:  # gi raises ValueError for a library
+    sys.exit(f"hide-faces.py: {missing}; install python3-opencv, opencv-data, python3-gst-1.0, and use the Python that has them")
 
 HELD = 15  # frames
 GROWTH = 0.6  # how much larger a region is than the detector's rectangle, which leaves out the chin and the hair
 CASCADES = pathlib.Path("/usr/share/opencv4/haarcascades")
 CAPS = "video/x-raw,format=I420"
+HEEDED = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING
 COPIED = Gst.BufferCopyFlags.FLAGS | Gst.BufferCopyFlags.TIMESTAMPS | Gst.BufferCopyFlags.META | Gst.BufferCopyFlags.MEMORY
 
 
@@ -101,23 +105,37 @@ def luma_of(buffer, info):
     return np.lib.stride_tricks.as_strided(rows, (info.height, info.width), (stride, 1))
 
 
+def problem_of(message):
+    """What ends the pipeline: a text, "" for the end of the stream, None for what does not end it"""
+    if message.type == Gst.MessageType.WARNING:  # decodebin may have no pad for the rest of the pipeline
+        lacks = message.parse_warning()[0].matches(Gst.parse_error_quark(), Gst.ParseError.DELAYED_LINK)
+        return "there is no video in the file" if lacks else None
+    return message.parse_error()[0].message if message.type == Gst.MessageType.ERROR else ""
+
+
 def play(launch, detector):
     """Plays a pipeline to its end, or until Ctrl-C; its identity named `mark` becomes the marker, which is returned"""
-    pipeline = Gst.parse_launch(launch)
+    try:
+        pipeline = Gst.parse_launch(launch)
+    except GLib.Error as error:  # an element is missing
+        sys.exit(error.message)
     marker, place = Marker(detector), pipeline.get_by_name("mark")
     before, behind = place.get_static_pad("sink").get_peer(), place.get_static_pad("src").get_peer()
     pipeline.remove(place)
     pipeline.add(marker)
     before.link(marker.sink)
     marker.src.link(behind)
-    signal.signal(signal.SIGINT, lambda *_: pipeline.send_event(Gst.Event.new_eos()))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: pipeline.send_event(Gst.Event.new_eos()))
     pipeline.set_state(Gst.State.PLAYING)
-    message = None
-    while not message:
-        message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND // 10, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    problem = None
+    while problem is None:
+        message = pipeline.get_bus().timed_pop_filtered(Gst.SECOND // 10, HEEDED)
+        if message:
+            problem = problem_of(message)
     pipeline.set_state(Gst.State.NULL)
-    if message.type == Gst.MessageType.ERROR:
-        sys.exit(message.parse_error()[0].message)
+    if problem:
+        sys.exit(problem)
     return marker
 
 
@@ -133,6 +151,10 @@ def main():
     parser.add_argument("--blocks", type=int, default=3)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
+    if not 1 <= options.blocks <= 64:
+        parser.error("--blocks takes 1 to 64")
+    if options.file and not os.access(options.file, os.R_OK):
+        sys.exit(f"cannot read {options.file}")
     if options.file and os.path.exists(options.output) and os.path.samefile(options.file, options.output):
         sys.exit(f"{options.output} is the input; name another file to write")
     Gst.init(None)
