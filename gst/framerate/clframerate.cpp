@@ -140,12 +140,12 @@ struct Pair {
   }
 };
 
-/* The result after the last one of a frame without a successor. The frame lasts for its duration, or, at the end of a segment,
- * at most a second longer, as in videorate. */
+/* The result after the last one of a frame without a successor. The frame lasts for its duration, so that it is seen, or, at the
+ * end of a segment, at most a second longer, as in videorate. */
 gint64
 end_of (const Conversion &conversion, GstBuffer *frame)
 {
-  GstClockTime end = GST_BUFFER_PTS (frame) + length_of (conversion, frame);
+  GstClockTime end = GST_BUFFER_PTS (frame) + std::max (length_of (conversion, frame), conversion.grid.tolerance () + 1);
   if (const GstClockTime stop = conversion.segment.stop; GST_CLOCK_TIME_IS_VALID (stop)) {
     if (conversion.fills && conversion.segment.rate > 0)
       end = std::max (end, std::min (stop, end + GST_SECOND));

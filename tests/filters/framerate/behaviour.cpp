@@ -336,4 +336,13 @@ TEST (joins_stream)
   expect_times (pull_all (link, plain), {200, 220});
 }
 
+/* Each stream has a result, even if its only frame is shorter than the tolerance for times. */
+TEST (short_frame)
+{
+  Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
+  push (link, plain, 0, 0, GST_MSECOND);
+  link.end ();
+  expect_times (pull_all (link, plain), {0});
+}
+
 }  // namespace test::framerate_suite
