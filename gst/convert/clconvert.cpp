@@ -4,6 +4,11 @@
 #include "shared/converter.hpp"
 #include "shared/negotiate.hpp"
 #include "shared/pointer.hpp"
+#include "shared/region.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace gst::cl::clconvert {
 
@@ -68,20 +73,67 @@ gst_cl_convert_fixate_caps (GstBaseTransform *base, GstPadDirection direction, G
   return fixate_conversion (caps, of_memory, direction == GST_PAD_SINK);
 }
 
+/* How places in the input and in the result correspond. */
+struct Scale {
+  GstVideoInfo in{}, out{};
+  /* where the input lies in the result */
+  Rect picture{};
+
+  /* The smallest place that holds all of another one. */
+  Rect place_of (const Rect &rect) const
+  {
+    const auto along = [] (gint64 first, gint64 n, int from, int to) {
+      const auto at = [from, to] (gint64 edge) { return std::clamp (double (edge) * to / from, -0x1p30, 0x1p30); };
+      const int begin = int (std::floor (at (first)));
+      return std::pair (begin, n > 0 ? int (std::ceil (at (first + n))) - begin : 0);
+    };
+    const auto [x, width] = along (rect.x, rect.width, GST_VIDEO_INFO_WIDTH (&in), picture.width);
+    const auto [y, height] = along (rect.y, rect.height, GST_VIDEO_INFO_HEIGHT (&in), picture.height);
+    return {picture.x + x, picture.y + y, width, height};
+  }
+};
+
+static std::optional<Scale>
+scale_of (GstBaseTransform *base)
+{
+  std::optional<Scale> scale;
+  gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *out_caps) {
+    Scale found;
+    if (!video_info_from_caps (found.in, in_caps) || !video_info_from_caps (found.out, out_caps))
+      return;
+    gboolean borders = FALSE;
+    g_object_get (base, "add-borders", &borders, nullptr);
+    found.picture = borders ? place_with_borders (found.in, found.out)
+                            : Rect{0, 0, GST_VIDEO_INFO_WIDTH (&found.out), GST_VIDEO_INFO_HEIGHT (&found.out)};
+    scale = found;
+  });
+  return scale;
+}
+
 /* Pointers are converted to the input's coordinates. */
 static gboolean
 gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
 {
   if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION)
-    gst_cl_base_transform_with_current_caps (GST_CL_BASE_TRANSFORM (base), [&] (GstCaps *in_caps, GstCaps *out_caps) {
-      GstVideoInfo in, out;
-      if (video_info_from_caps (in, in_caps) && video_info_from_caps (out, out_caps))
-        event = move_pointer (event, [&] (double &x, double &y) {
-          x = x * GST_VIDEO_INFO_WIDTH (&in) / GST_VIDEO_INFO_WIDTH (&out);
-          y = y * GST_VIDEO_INFO_HEIGHT (&in) / GST_VIDEO_INFO_HEIGHT (&out);
-        });
-    });
+    if (const std::optional<Scale> scale = scale_of (base))
+      event = move_pointer (event, [&scale] (double &x, double &y) {
+        x = (x - scale->picture.x) * GST_VIDEO_INFO_WIDTH (&scale->in) / scale->picture.width;
+        y = (y - scale->picture.y) * GST_VIDEO_INFO_HEIGHT (&scale->in) / scale->picture.height;
+      });
   return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->src_event (base, event);
+}
+
+/* GStreamer's own scaling of regions knows no borders and no negative places. */
+static gboolean
+gst_cl_convert_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
+{
+  const std::optional<Scale> scale =
+      meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ? scale_of (base) : std::nullopt;
+  if (!scale)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->transform_meta (base, out, meta, in);
+  const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+  add_region (out, region, scale->place_of (place_of (region)));
+  return FALSE;
 }
 
 static void
@@ -94,6 +146,7 @@ gst_cl_convert_class_init (GstClConvertClass *klass)
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->fixate_caps = gst_cl_convert_fixate_caps;
   base->src_event = gst_cl_convert_src_event;
+  base->transform_meta = gst_cl_convert_transform_meta;
 }
 
 }  // namespace gst::cl::clconvert

@@ -4,6 +4,7 @@
 #include "filter/settingstore.hpp"
 #include "flip/flip.hpp"
 #include "shared/pointer.hpp"
+#include "shared/region.hpp"
 
 #include <array>
 #include <mutex>
@@ -244,25 +245,15 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
     if (video_info_from_caps (info, in_caps) && video_info_from_caps (result, out_caps))
       kept = kept_part (flip, info, &result);
   });
-  const auto place_of = [&] (guint x, guint y, guint width, guint height) {
-    return place_in_result (flip, kept, {int (x), int (y), int (width), int (height)});
-  };
   if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
-    const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-    const Rect place = place_of (roi->x, roi->y, roi->w, roi->h);
-    if (place.empty ())
-      return FALSE;
-    GstVideoRegionOfInterestMeta *placed = gst_buffer_add_video_region_of_interest_meta_id (
-        out, roi->roi_type, guint (place.x), guint (place.y), guint (place.width), guint (place.height));
-    placed->id = roi->id;
-    placed->parent_id = roi->parent_id;
-    for (GList *l = roi->params; l; l = l->next)
-      gst_video_region_of_interest_meta_add_param (placed, gst_structure_copy (static_cast<GstStructure *> (l->data)));
+    const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+    if (const Rect place = place_in_result (flip, kept, place_of (region)); !place.empty ())
+      add_region (out, region, place);
     return FALSE;
   }
   if (meta->info->api == GST_VIDEO_CROP_META_API_TYPE) {
     const auto *crop = reinterpret_cast<GstVideoCropMeta *> (meta);
-    const Rect place = place_of (crop->x, crop->y, crop->width, crop->height);
+    const Rect place = place_in_result (flip, kept, {int (crop->x), int (crop->y), int (crop->width), int (crop->height)});
     GstVideoCropMeta *placed = gst_buffer_add_video_crop_meta (out);
     std::tie (placed->x, placed->y, placed->width, placed->height) =
         std::tuple (guint (place.x), guint (place.y), guint (place.width), guint (place.height));

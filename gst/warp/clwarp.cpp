@@ -266,7 +266,7 @@ gst_cl_warp_class_init (GstClWarpClass *klass)
       event = move_to_input (base, event);
     return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
   };
-  /* Moves the marked regions with the content. */
+  /* Drops marked regions, because their content moves. */
   GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta,
                                                          GstBuffer *in) -> gboolean {
     return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE

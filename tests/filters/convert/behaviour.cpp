@@ -254,6 +254,23 @@ TEST (passes)
   fail_unless (gst_buffer_peek_memory (result, 0) == memory);
 }
 
+/* Regions, also partly outside the frame, move with their pixels, beside borders; pointer events are moved back. */
+TEST (places)
+{
+  const std::string caps = caps_text (GST_VIDEO_FORMAT_GRAY8, 40, 40, "");
+  Link link ("clconvert", caps, caps_text (GST_VIDEO_FORMAT_GRAY8, 100, 60, "pixel-aspect-ratio=1/1"));
+  GstBuffer *buffer = to_buffer (random_picture (GST_VIDEO_FORMAT_GRAY8, 40, 40), Storage::Tight, caps);
+  GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", guint (-3), 5, 10, 10);
+  gst_video_region_of_interest_meta_add_param (face, gst_structure_new_empty ("detail"));
+  const Own result = link.filter (buffer);
+  /* the picture is 60 x 60, at 20; -4.5..10.5 and 7.5..22.5 of it become whole pixels */
+  auto *placed = reinterpret_cast<GstVideoRegionOfInterestMeta *> (
+      gst_buffer_get_meta (result, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
+  fail_unless (placed && placed->x == 20 - 5 && placed->y == 7 && placed->w == 5 + 11 && placed->h == 23 - 7);
+  fail_unless (gst_video_region_of_interest_meta_get_param (placed, "detail"));
+  ck_assert (link.pointer_from (50, 30) == std::pair (20.0, 20.0));
+}
+
 /* Caps are negotiated like videoconvertscale's, except for its bugs. */
 TEST (negotiation)
 {

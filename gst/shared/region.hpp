@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Regions that detectors have found, in results of another size or orientation than the input. */
+#pragma once
+
+#include "filter/kernelspec.hpp"
+
+#include <gst/video/video.h>
+
+namespace gst::cl {
+
+/** Detectors write negative places of regions at the edge, too. */
+inline Rect
+place_of (const GstVideoRegionOfInterestMeta &region)
+{
+  return {int (region.x), int (region.y), int (region.w), int (region.h)};
+}
+
+/** Adds a region like another one, with its parameters, in its own place. */
+inline void
+add_region (GstBuffer *to, const GstVideoRegionOfInterestMeta &like, const Rect &place)
+{
+  GstVideoRegionOfInterestMeta *placed = gst_buffer_add_video_region_of_interest_meta_id (
+      to, like.roi_type, guint (place.x), guint (place.y), guint (place.width), guint (place.height));
+  placed->id = like.id;
+  placed->parent_id = like.parent_id;
+  for (GList *l = like.params; l; l = l->next)
+    gst_video_region_of_interest_meta_add_param (placed, gst_structure_copy (static_cast<GstStructure *> (l->data)));
+}
+
+}  // namespace gst::cl
