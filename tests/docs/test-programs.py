@@ -93,6 +93,9 @@ def of_program(program, folder):
         yield "input as output", spares(program, folder / "video.avi", "--sink", f"filesink location={folder}/video.avi")
     if name == "cl-privacy":
         yield "a file", takes_a_file(program, folder, ".*")
+    if name == "cl-compare":
+        yield "value out of range", refuses(program, ["--sink", "fakesink", "--filter", "clmedian radius=900"], 1, "out of range.*radius")
+        yield "negative number", refuses(program, ["--frames", "-1"], 2, "--frames")
     if name == "cl-demo":
         yield "input as output", spares(program, folder / "median.mp4", "-o", folder)
 

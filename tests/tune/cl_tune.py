@@ -141,6 +141,8 @@ def warm(cache):
     expect("cl-tune: clconvolve matrix=x, GRAY8: " in err and err.count("\n") == 1, err)
     _, err = tune(cache, "--warm", "clmedian", "clnonesuch", code=1)
     expect("clnonesuch" in err and err.count("\n") == 1, err)
+    _, err = tune("/dev/null", "--warm", "--quiet", "--format", "GRAY8", "--size", "32x32", "clthreshold", code=1, **env)
+    expect(err == "cl-tune: nothing was kept, because /dev/null/gst-cl cannot be written\n", err)
 
 
 def bad_arguments(cache):

@@ -98,6 +98,8 @@ run_submit (const Words &words)
 {
   if (words.size () != 1)
     refuse_usage ("submit takes the job");
+  if (submit.jobs < 0)
+    refuse_usage ("--jobs wants a number above 0");
   const Job job = load_job (words[0]);
   read_devices ();
   const size_t left = submit_job (job, submit);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -127,16 +128,46 @@ ensure_apart (
   ensure (!std::filesystem::equivalent (input, output, missing), output + refusal);
 }
 
+/* While it exists, keeps this thread's warning of a value out of its property's range, which GObject ignores otherwise. */
+class RangeWarning {
+public:
+  RangeWarning () : before (std::exchange (current, &text))
+  {
+    static constexpr const char *domain = "GLib-GObject";
+    static const guint handler = g_log_set_handler (
+        domain, G_LOG_LEVEL_WARNING,
+        [] (const gchar *of, GLogLevelFlags level, const gchar *message, gpointer) {
+          if (current && std::string_view (message).find ("out of range") != std::string_view::npos)
+            *current = message;
+          else
+            g_log_default_handler (of, level, message, nullptr);
+        },
+        nullptr);
+    (void) handler;
+  }
+  RangeWarning (const RangeWarning &) = delete;
+  RangeWarning &operator= (const RangeWarning &) = delete;
+  ~RangeWarning () { current = before; }
+
+  std::string text;
+
+private:
+  static inline thread_local std::string *current = nullptr;
+  std::string *const before;
+};
+
 /* Calls a function that takes a GError **, and returns its result. Throws the error's message, or `text` if the call fails
- * without one. */
+ * without one, or if it sets a value out of range. */
 template <typename Call>
 auto
 checked_call (Call call, const char *otherwise = "")
 {
+  const RangeWarning warning;
   GError *raw = nullptr;
   auto result = call (&raw);
   const Error error (raw);
   ensure (!error && result, error ? error->message : otherwise);
+  ensure (warning.text.empty (), warning.text);
   return result;
 }
 

@@ -164,7 +164,9 @@ run_show (const char *program, const char *summary, const char *usual_sink, Show
                           .options = std::move (more),
                           .file = &options.file,
                           .groups = {gst_init_get_option_group ()}},
-      argc, argv, [&play] {
+      argc, argv, [&] {
+        if (options.frames < 0)
+          refuse_usage ("--frames wants a number above 0");
         play ();
         return 0;
       });

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "report.hpp"
 
+#include "core/diskcache.hpp"
 #include "filter-facts.hpp"
 
 #include <gst/video/video.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace gst::cl;
 
@@ -129,13 +131,13 @@ public:
     return with_count (elements, "element") + ", " + with_count (streams, "format") + ": " + describe (tally (), "no programs");
   }
 
-private:
   ProgramTally tally () const
   {
     const ProgramTally now = Context::of (context.get ()).programs.tally ();
     return {earlier.built + now.built, earlier.from_disk + now.from_disk};
   }
 
+private:
   bool run_one (const Work &work)
   {
     const ProgramTally before = tally ();
@@ -200,5 +202,9 @@ warm (const Options &options)
         with_count (works.size (), "element").c_str ());
   const bool good = warming.run (works);
   std::printf ("%s, in %.1f s\n", warming.summary ().c_str (), double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
-  return good;
+  const std::string folder = disk_cache::folder ();
+  const bool kept = !warming.tally ().built || access (folder.c_str (), W_OK) == 0;
+  if (!kept)
+    std::fprintf (stderr, "cl-tune: nothing was kept, because %s cannot be written\n", folder.c_str ());
+  return good && kept;
 }
