@@ -285,12 +285,6 @@ gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
   klass->parent_class.looks_ahead_only = true;
   klass->parent_class.look_ahead = gst_cl_stabilize_look_ahead;
   klass->parent_class.make = gst_cl_stabilize_make;
-  /* only the device knows where the regions of a detector are in the result */
-  GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta,
-                                                         GstBuffer *in) -> gboolean {
-    return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
-           && GST_BASE_TRANSFORM_CLASS (gst_cl_stabilize_parent_class)->transform_meta (base, out, meta, in);
-  };
   delete_with_instance<&GstClStabilize::data, &gst_cl_stabilize_parent_class> (G_OBJECT_CLASS (klass));
 }
 

@@ -409,18 +409,4 @@ TEST (latency)
     ck_assert_uint_eq (reports[i].frame, 2 * i);
 }
 
-/* Marked regions are dropped, because they would stay while the picture moves. */
-TEST (regions)
-{
-  Link link ("clstabilize smoothing=1", caps_of (Shot{}));
-  for (int t = 0; t < 2; t++) {
-    GstBuffer *buffer = to_buffer (picture_of (Shot{}, t), Storage::Tight, caps_of (Shot{}));
-    GST_BUFFER_PTS (buffer) = t * frame_time;
-    gst_buffer_add_video_region_of_interest_meta (buffer, "face", 5, 6, 7, 8);
-    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
-  }
-  const Own result = link.pull ();
-  fail_if (gst_buffer_get_meta (result, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
-}
-
 }  // namespace test::stabilize_suite
