@@ -5,29 +5,7 @@
 
 namespace gst::cl {
 
-namespace {
-
-/* Regions that come with later frames: one stands for them, a quarter of the picture. */
-Expected
-with_regions (Expected frames)
-{
-  const int width = GST_VIDEO_INFO_WIDTH (&frames.info), height = GST_VIDEO_INFO_HEIGHT (&frames.info);
-  for (Settings &each : frames.settings) {
-    const CommonSettings &common = each.common ();
-    if (common.roi_source != RoiSource::fixed && (common.roi_source != RoiSource::list || common.roi_list.empty ()))
-      each.shared.edit<CommonSettings> ([&] (CommonSettings &changed) {
-        changed.roi_source = RoiSource::list;
-        changed.roi_labels.clear ();
-        changed.roi_list = "region,x=" + std::to_string (width / 4) + ",y=" + std::to_string (height / 4) + ",width="
-                           + std::to_string ((width + 1) / 2) + ",height=" + std::to_string ((height + 1) / 2) + "\n";
-      });
-  }
-  return frames;
-}
-
-}  // namespace
-
-Ahead::Ahead (const ContextRef &context, Expected expected) : frames (with_regions (std::move (expected)))
+Ahead::Ahead (const ContextRef &context, Expected expected) : frames (std::move (expected))
 {
   OpenDevice &open = *Context::of (context.get ()).open;
   const auto &[info, result, stages, settings, inputs, mask] = frames;
@@ -68,15 +46,15 @@ Ahead::run (const ContextRef &context) const
   const BufferRef black (gst_buffer_new_allocate (nullptr, info.size, nullptr));
   gst_buffer_memset (black.get (), 0, 0, info.size);
   const std::vector<GstBuffer *> inputs (frames.inputs, black.get ());
-  stream.enter (frames.settings, black.get (), frames.mask);
-  const bool passes =
-      frames.result && describe_same_frames (info, result_info) && stream.is_neutral (frames.settings, black.get ());
-  if (passes && !stream.observes (frames.settings))
+  const std::vector<Settings> settings = with_regions (frames.settings, info);
+  stream.enter (settings, black.get (), frames.mask);
+  const bool passes = frames.result && describe_same_frames (info, result_info) && stream.is_neutral (settings, black.get ());
+  if (passes && !stream.observes (settings))
     return;
   const gint64 end = g_get_monotonic_time () + most_us;
   for (FrameTimes times; times.number < most && g_get_monotonic_time () < end; times.first_input = ++times.number) {
     const BufferRef result = frames.result && !passes ? stream.acquire_output () : BufferRef ();
-    stream.filter (stream.trip_of (inputs, inputs.size () / 2, result.get (), times, frames.settings));
+    stream.filter (stream.trip_of (inputs, inputs.size () / 2, result.get (), times, settings));
     stream.drain ();
   }
 }

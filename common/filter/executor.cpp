@@ -212,13 +212,32 @@ planes_of (const GstVideoInfo &info)
   return planes;
 }
 
+/* Three frames, because some operations run other kernels after the first one. */
+void
+rehearse_frames (Chain &chain, const Rehearsal &rehearsal, std::span<const Settings> settings)
+{
+  constexpr guint64 frames = 3;
+  chain.update (settings);
+  if (rehearsal.mask)
+    chain.enter (settings, rehearsal.frame, rehearsal.mask);
+  const bool passes = rehearsal.passes && chain.is_neutral (settings, rehearsal.frame);
+  if (passes && !chain.observes (settings))
+    return;
+  const Planes planes = planes_of (rehearsal.info),
+               result = planes_of (rehearsal.out_info ? *rehearsal.out_info : rehearsal.info);
+  for (guint64 number = 0; number < frames; number++) {
+    const FrameTimes times{.number = number, .first_input = number};
+    ChainFrame frame{
+        times, settings, rehearsal.frame, rehearsal.interlaced, std::vector<Planes> (rehearsal.inputs, planes), rehearsal.main};
+    chain.run (frame, rehearsal.writes && !passes ? &result : nullptr);
+  }
+}
+
 }  // namespace
 
-/* Rehearses three frames, because some operations run other kernels after the first one. */
 std::set<KernelForm>
 rehearse (const Rehearsal &rehearsal)
 {
-  constexpr guint64 frames = 3;
   Reporter silent;
   std::vector<StagePlan> stages (rehearsal.stages.begin (), rehearsal.stages.end ());
   for (StagePlan &stage : stages)
@@ -227,19 +246,10 @@ rehearse (const Rehearsal &rehearsal)
   const GstVideoInfo &out_info = rehearsal.out_info ? *rehearsal.out_info : rehearsal.info;
   Chain chain (rehearsal.context, rehearsal.info, out_info, Context::of (rehearsal.context.get ()).device.backend, stages);
   chain.rehearse (forms);
-  chain.update (rehearsal.settings);
-  if (rehearsal.mask)
-    chain.enter (rehearsal.settings, rehearsal.frame, rehearsal.mask);
-  const bool passes = rehearsal.passes && chain.is_neutral (rehearsal.settings, rehearsal.frame);
-  if (passes && !chain.observes (rehearsal.settings))
-    return {};
-  const Planes planes = planes_of (rehearsal.info), result = planes_of (out_info);
-  for (guint64 number = 0; number < frames; number++) {
-    const FrameTimes times{.number = number, .first_input = number};
-    ChainFrame frame{times, rehearsal.settings, rehearsal.frame, rehearsal.interlaced,
-        std::vector<Planes> (rehearsal.inputs, planes), rehearsal.main};
-    chain.run (frame, rehearsal.writes && !passes ? &result : nullptr);
-  }
+  rehearse_frames (chain, rehearsal, rehearsal.settings);
+  if (const std::vector<Settings> later = with_regions (rehearsal.settings, rehearsal.info);
+      !std::ranges::equal (later, rehearsal.settings))
+    rehearse_frames (chain, rehearsal, later);
   return forms;
 }
 

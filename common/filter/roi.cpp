@@ -145,6 +145,24 @@ RegionSource::find (const CommonSettings &common, const GstVideoInfo &info, GstB
   return regions;
 }
 
+std::vector<Settings>
+with_regions (std::span<const Settings> settings, const GstVideoInfo &info)
+{
+  const int width = GST_VIDEO_INFO_WIDTH (&info), height = GST_VIDEO_INFO_HEIGHT (&info);
+  std::vector<Settings> all (settings.begin (), settings.end ());
+  for (Settings &each : all) {
+    const CommonSettings &common = each.common ();
+    if (common.roi_source != RoiSource::fixed && (common.roi_source != RoiSource::list || common.roi_list.empty ()))
+      each.shared.edit<CommonSettings> ([&] (CommonSettings &changed) {
+        changed.roi_source = RoiSource::list;
+        changed.roi_labels.clear ();
+        changed.roi_list = "region,x=" + std::to_string (width / 4) + ",y=" + std::to_string (height / 4) + ",width="
+                           + std::to_string ((width + 1) / 2) + ",height=" + std::to_string ((height + 1) / 2) + "\n";
+      });
+  }
+  return all;
+}
+
 /* Zero and negative values have special meanings and do not grow. */
 Values
 scaled_values (std::span<const Property> table, Values values, int scale)

@@ -56,6 +56,9 @@ private:
   std::vector<Detection> of_lines;
 };
 
+/** Returns settings in which a quarter of the picture stands for regions that come with frames. */
+std::vector<Settings> with_regions (std::span<const Settings> settings, const GstVideoInfo &info);
+
 /** Returns values whose window sizes have grown by 2 ^ (scale/4). */
 Values scaled_values (std::span<const Property> table, Values values, int scale);
 
