@@ -8,7 +8,7 @@ namespace gst::cl {
 
 /** The number and times of a frame that begins at timestamp. number: for frames without a fixed rate; video: of the frame, or
  *  null. */
-FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const GstVideoInfo *video);
+GST_CL_API FrameTimes times_in (const GstSegment &segment, GstClockTime timestamp, guint64 number, const GstVideoInfo *video);
 
 /** Numbers the frames of an element in order of playing. Used by one thread. */
 class FrameCounter {

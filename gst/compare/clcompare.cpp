@@ -3,6 +3,7 @@
  * the pad sink pass unchanged to src; frames of the pad reference end here. */
 #include "compare/link.hpp"
 #include "compare/operation.hpp"
+#include "filter/framecounter.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/samepicture.hpp"
 #include "filter/settingstore.hpp"
@@ -240,14 +241,8 @@ gst_cl_compare_start (GstAggregator *aggregator)
 static FrameTimes
 times_of (GstClCompare *self, const TimedFrame &frame)
 {
-  FrameTimes times{.number = self->priv->frames,
-      .timestamp = GST_BUFFER_PTS (frame.buffer.get ()),
-      .stream_time = GST_CLOCK_TIME_NONE,
-      .running_time = frame.start};
   const ObjectLock lock (self->sink);
-  if (GST_CLOCK_TIME_IS_VALID (times.timestamp))
-    times.stream_time = gst_segment_to_stream_time (&self->sink->segment, GST_FORMAT_TIME, times.timestamp);
-  return times;
+  return times_in (self->sink->segment, GST_BUFFER_PTS (frame.buffer.get ()), self->priv->frames, nullptr);
 }
 
 static void

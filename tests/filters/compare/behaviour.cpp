@@ -269,6 +269,45 @@ TEST (rates, system_only (4))
   ck_assert_uint_eq (reports.back ().count ("frames"), rate.expected);
 }
 
+/* Plays a second of frames of value 0, 10, 20 and 30 at a speed, below 0 backwards. */
+static void
+play (Pipeline &pipeline, const char *name, int count, double speed)
+{
+  GstAppSrc *const source = GST_APP_SRC (pipeline.element (name));
+  g_object_set (source, "handle-segment-change", TRUE, nullptr);
+  GstSegment segment;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = speed;
+  segment.stop = GST_SECOND;
+  const Own caps = gst_app_src_get_caps (source);
+  for (int i = 0; i < count; i++) {
+    const int frame = speed < 0 ? count - 1 - i : i;
+    const Own buffer = gst_buffer_new_allocate (nullptr, 16 * 16, nullptr);
+    gst_buffer_memset (buffer, 0, guint8 (10 * (frame * 4 / count)), 16 * 16);
+    GST_BUFFER_PTS (buffer.get ()) = frame * GST_SECOND / count;
+    GST_BUFFER_DURATION (buffer.get ()) = GST_SECOND / count;
+    const Own sample = gst_sample_new (buffer, caps, &segment, nullptr);
+    fail_unless (gst_app_src_push_sample (source, sample) == GST_FLOW_OK);
+  }
+}
+
+/* At every speed, and backwards, a frame is compared with the same reference. */
+TEST (speeds, system_only (3))
+{
+  static const double speeds[] = {2, 0.5, -2};
+  Inputs inputs ("clcompare metrics=mse",
+      {{raw_caps (gray, 16, 16, "framerate=12/1"), "sink"}, {raw_caps (gray, 16, 16, "framerate=4/1"), "reference"}});
+  play (inputs.pipeline, "in0", 12, speeds[__i__]);
+  play (inputs.pipeline, "in1", 4, speeds[__i__]);
+  inputs.end_all ();
+  for (int i = 0; i < 12; i++)
+    inputs.pull_picture ();
+  inputs.expect_end ();
+  const std::vector<Measures> reports = messages_of (inputs.pipeline);
+  ck_assert_uint_eq (reports.back ().count ("frames"), 12);
+  expect_near (reports.back (), "mse", 0, 0);
+}
+
 /* One source feeds both pads through a tee with the shortest queues; a seek restarts the counts. */
 TEST (seek, system_only (1))
 {
