@@ -65,14 +65,16 @@ picture_of_one (Pipeline &pipeline, GstBuffer *buffer)
   return pull_picture (pipeline);
 }
 
-/* Pictures of different formats or sizes on two pads give one error, which names both. */
+/* Pictures of different formats or sizes on two pads, and a pad that is linked late, give one error, which names both. */
 inline void
 check_mismatch (const std::string &element, const std::string &first, const std::string &second)
 {
-  const std::pair<GstVideoFormat, int> others[] = {{GST_VIDEO_FORMAT_GRAY8, 16}, {GST_VIDEO_FORMAT_RGBA, 18}};
-  for (const auto &[format, height] : others) {
+  const std::tuple<GstVideoFormat, int, const char *> others[] = {
+      {GST_VIDEO_FORMAT_GRAY8, 16, ""}, {GST_VIDEO_FORMAT_RGBA, 18, ""}, {GST_VIDEO_FORMAT_RGBA, 18, " ! decodebin"}};
+  for (const auto &[format, height, late] : others) {
     Pipeline pipeline (element + " name=tested ! fakesink videotestsrc ! " + raw_caps (GST_VIDEO_FORMAT_RGBA, 32, 16)
-                       + " ! tested." + first + " videotestsrc ! " + raw_caps (format, 32, height) + " ! tested." + second);
+                       + " ! tested." + first + " videotestsrc ! " + raw_caps (format, 32, height) + late + " ! tested."
+                       + second);
     expect_one_error (pipeline.play_to_error ("tested"), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
         {first + " has RGBA 32x16",
             test::format ("%s has %s 32x%d", second.c_str (), gst_video_format_to_string (format), height)});
@@ -104,6 +106,10 @@ public:
     GST_BUFFER_DURATION (buffer) = duration;
     GST_BUFFER_FLAG_SET (buffer, flags);
     fail_unless (gst_app_src_push_buffer (sources[input], buffer) == GST_FLOW_OK);
+  }
+  void push_gap (size_t input, GstClockTime pts, GstClockTime duration)
+  {
+    fail_unless (gst_element_send_event (GST_ELEMENT (sources[input]), gst_event_new_gap (pts, duration)));
   }
   void end (size_t input) { gst_app_src_end_of_stream (sources[input]); }
   void end_all ()
