@@ -168,29 +168,41 @@ timed (GstAggregatorPad *pad, const BufferRef &buffer, const GstVideoInfo &info)
   return timed_frame (buffer, info, pad->segment);
 }
 
+/* Drops the gap that was shown until now. Until then it stays on its pad, because without a buffer on each pad aggregate() is
+ * not called. */
+static void
+drop_gap (GstClCompare *self)
+{
+  const BufferRef front (gst_aggregator_pad_peek_buffer (self->reference));
+  const TimedFrame *shown = self->priv->match.last ();
+  if (front && shown && shown->buffer.get () == front.get ())
+    gst_aggregator_pad_drop_buffer (self->reference);
+}
+
 /* Takes reference frames until the one that is shown with this frame is found; returns false if more frames are needed. */
 static bool
 find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
 {
   GstClComparePrivate *priv = self->priv;
   const bool in_order = !GST_CLOCK_TIME_IS_VALID (frame.start);
-  if (in_order)
+  if (in_order) {
+    drop_gap (self);
     priv->match.clear ();
+  }
   while (!priv->match.is_certain (frame)) {
+    drop_gap (self);
     const BufferRef next (gst_aggregator_pad_peek_buffer (self->reference));
     if (!next)
       return timeout || gst_aggregator_pad_is_eos (self->reference);
-    if (gst_buffer_get_size (next.get ()) > 0) {
-      const TimedFrame reference =
-          timed (self->reference, next, priv->reference_video ? priv->reference_video->info : frame.info);
-      if (!priv->match.advance (frame, reference))
-        return true;
+    const TimedFrame reference =
+        timed (self->reference, next, priv->reference_video ? priv->reference_video->info : frame.info);
+    const bool is_skipped = in_order && reference.is_gap ();
+    if (!is_skipped && !priv->match.advance (frame, reference))
+      return true;
+    if (is_skipped || !reference.is_gap ())
       gst_aggregator_pad_drop_buffer (self->reference);
-      if (in_order || !GST_CLOCK_TIME_IS_VALID (reference.start))
-        return true;
-    } else {
-      gst_aggregator_pad_drop_buffer (self->reference);
-    }
+    if (!is_skipped && (in_order || !GST_CLOCK_TIME_IS_VALID (reference.start)))
+      return true;
   }
   return true;
 }

@@ -127,6 +127,8 @@ public:
       const TimedFrame *shown = input->match.last ();
       if (!shown && input->next)
         shown = &*input->next; /* the next frame begins later */
+      if (shown && shown->is_gap ())
+        shown = nullptr;
       if (shown)
         require_same_picture (first, frame.info, input->pad.get (), shown->info);
       frames.resize (input->number - 1, frame.buffer);
@@ -245,7 +247,9 @@ private:
     ProgramInputs &owner = owner_of (pad);
     const InputRef input = owner.find (pad);
     const bool takes = input && takes_event (owner.element, input->refused, event);
-    if (takes)
+    if (takes && GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+      owner.take_gap (*input, event);
+    else if (takes)
       owner.handle (*input, event);
     owner.changed.notify_all ();
     gst_event_unref (event);
@@ -274,13 +278,22 @@ private:
     }
   }
 
+  /* The last frame is still shown in a gap, so that the first pad's frames do not wait for the next one. */
+  void take_gap (Input &input, GstEvent *event)
+  {
+    const BufferRef gap (gst_buffer_new ());
+    gst_event_parse_gap (event, &GST_BUFFER_PTS (gap.get ()), &GST_BUFFER_DURATION (gap.get ()));
+    take (input, gap);
+  }
+
   GstFlowReturn take (Input &input, const BufferRef &buffer)
   {
     std::unique_lock lock (mutex);
-    if (!input.info)
+    TimedFrame frame = timed_frame (buffer, input.info.value_or (GstVideoInfo{}), input.segment);
+    const bool is_gap = frame.is_gap ();
+    if (!input.info && !is_gap)
       return GST_FLOW_NOT_NEGOTIATED;
-    TimedFrame frame = timed_frame (buffer, *input.info, input.segment);
-    if (input.in_gl) {
+    if (input.in_gl && !is_gap) {
       /* read on the thread that delivers them */
       lock.unlock ();
       if (!run_guarded (element, [&] { frame.buffer = copy_in_default_layout (buffer.get (), frame.info); }))
@@ -293,6 +306,10 @@ private:
       return GST_FLOW_FLUSHING;
     if (ended)
       return GST_FLOW_EOS;
+    if (const TimedFrame *last = is_gap ? input.match.last () : nullptr) {
+      frame.buffer = last->buffer;
+      frame.info = last->info;
+    }
     input.next = std::move (frame);
     changed.notify_all ();
     return GST_FLOW_OK;

@@ -11,8 +11,11 @@
 
 namespace gst::cl {
 
-/** A frame with its running time, from its first moment on the screen; unknown times are invalid. */
+/** A frame with its running time, from its first moment on the screen; unknown times are invalid. An empty buffer is a gap, in
+ *  which no frame is shown. */
 struct TimedFrame {
+  bool is_gap () const { return gst_buffer_get_size (buffer.get ()) == 0; }
+
   BufferRef buffer;
   GstVideoInfo info;
   GstClockTime start = GST_CLOCK_TIME_NONE, duration = GST_CLOCK_TIME_NONE;
@@ -55,7 +58,7 @@ public:
   const TimedFrame *find (const TimedFrame &frame) const
   {
     const bool in_order = shown && !(GST_CLOCK_TIME_IS_VALID (frame.start) && GST_CLOCK_TIME_IS_VALID (shown->start));
-    return in_order || is_certain (frame) ? &*shown : nullptr;
+    return (in_order || is_certain (frame)) && !shown->is_gap () ? &*shown : nullptr;
   }
 
   /** The last frame that began, even if it has ended; null before the first. */

@@ -269,6 +269,21 @@ TEST (rates, system_only (4))
   ck_assert_uint_eq (reports.back ().count ("frames"), rate.expected);
 }
 
+/* In a gap of the reference, frames pass at once, unmeasured. */
+TEST (gap, system_only (1))
+{
+  Inputs inputs ("clcompare metrics=mse", two_lines (raw_caps (gray, 16, 16)));
+  inputs.push (1, flat (gray, 16, 16, 5), 0, frame_time);
+  inputs.push_gap (1, frame_time, 4 * frame_time);
+  for (int i = 0; i < 4; i++)
+    inputs.push (0, flat (gray, 16, 16, 5), i * frame_time, frame_time);
+  for (int i = 0; i < 4; i++)
+    inputs.pull_picture ();
+  inputs.end_all ();
+  inputs.expect_end ();
+  ck_assert_uint_eq (messages_of (inputs.pipeline).back ().count ("frames"), 1);
+}
+
 /* Plays a second of frames of value 0, 10, 20 and 30 at a speed, below 0 backwards. */
 static void
 play (Pipeline &pipeline, const char *name, int count, double speed)

@@ -51,6 +51,20 @@ TEST (short_input, 2)
   streams.expect_end ();
 }
 
+/* In a gap, the second input shows its last frame, and the first one does not wait. */
+TEST (gap)
+{
+  Inputs streams (program (second_input), {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
+  streams.push (1, flat (gray, 16, 16, 9), 0, frame_time);
+  streams.push_gap (1, frame_time, 4 * frame_time);
+  for (int i = 0; i < 4; i++)
+    streams.push (0, flat (gray, 16, 16, 50), i * frame_time, frame_time);
+  for (int i = 0; i < 4; i++)
+    expect_flat (streams.pull_picture (), 9, "the second input");
+  streams.end_all ();
+  streams.expect_end ();
+}
+
 /* The number in a pad's name counts, in any order; a number without a pad shows the main frame. */
 TEST (numbers)
 {
