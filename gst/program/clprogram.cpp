@@ -255,8 +255,10 @@ gst_cl_program_sink_event (GstBaseTransform *base, GstEvent *event)
       data.number++;
       break;
     case GST_EVENT_EOS:
-    case GST_EVENT_SEGMENT_DONE:
       data.inputs.set_ended (true);
+      break;
+    case GST_EVENT_SEGMENT_DONE:
+      data.inputs.end_segment ();
       break;
     default:
       break;

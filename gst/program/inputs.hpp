@@ -40,6 +40,7 @@ public:
     gst_object_ref_sink (pad);
     const InputRef &input = *inputs.insert (place, std::make_shared<Input> ());
     input->number = number;
+    input->segments = segments;
     input->pad = decltype (Input::pad) (pad);
     gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
     gst_pad_set_element_private (pad, this);
@@ -82,13 +83,14 @@ public:
   void start ()
   {
     const std::lock_guard lock (mutex);
-    stopped = flushing = ended = false;
+    stopped = flushing = ended = segment_done = false;
     first_info.reset ();
     for (const InputRef &input : inputs) {
       input->next.reset ();
       input->match.clear ();
       input->info.reset ();
-      input->eos = input->flushing = false;
+      input->segments = segments;
+      input->eos = input->flushing = input->segment_done = false;
       gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
     }
   }
@@ -98,6 +100,8 @@ public:
   {
     const std::lock_guard lock (mutex);
     flushing = is_flushing;
+    for (const InputRef &input : inputs)
+      input->segments = segments;
     changed.notify_all ();
   }
 
@@ -106,6 +110,17 @@ public:
   {
     const std::lock_guard lock (mutex);
     ended = is_ended;
+    segment_done = false;
+    changed.notify_all ();
+  }
+
+  /** After the first pad's last frame of a segment, the others' frames of that segment are dropped, because nothing would take
+   *  them. Their next segment may begin earlier than the first pad's. */
+  void end_segment ()
+  {
+    const std::lock_guard lock (mutex);
+    segments++;
+    segment_done = true;
     changed.notify_all ();
   }
 
@@ -225,6 +240,9 @@ private:
     bool eos = false, flushing = false;
     /** Flushing seeks that it has not received yet. */
     int seeks = 0;
+    /** Segments that are done, and whether the next one has not begun. */
+    unsigned segments = 0;
+    bool segment_done = false;
     /** Why its last caps were refused. */
     std::string refused;
     /** Permanent: the pad is no longer an input. */
@@ -301,11 +319,14 @@ private:
       lock.lock ();
     }
     const auto is_over = [&] { return stopped || input.flushing || input.released; };
-    changed.wait (lock, [&] { return is_over () || ended || !input.next; });
+    const auto is_past = [&] { return segment_done && input.segments < segments; };
+    changed.wait (lock, [&] { return is_over () || ended || is_past () || !input.next; });
     if (is_over ())
       return GST_FLOW_FLUSHING;
     if (ended)
       return GST_FLOW_EOS;
+    if (is_past ())
+      return GST_FLOW_OK;
     if (const TimedFrame *last = is_gap ? input.match.last () : nullptr) {
       frame.buffer = last->buffer;
       frame.info = last->info;
@@ -330,15 +351,21 @@ private:
       }
       case GST_EVENT_SEGMENT:
         gst_event_copy_segment (event, &input.segment);
+        input.segment_done = false;
         break;
       case GST_EVENT_EOS:
         input.eos = true;
+        break;
+      case GST_EVENT_SEGMENT_DONE:
+        input.segments++;
+        input.segment_done = true;
         break;
       case GST_EVENT_FLUSH_START:
         input.flushing = true;
         break;
       case GST_EVENT_FLUSH_STOP:
-        input.flushing = input.eos = false;
+        input.flushing = input.eos = input.segment_done = false;
+        input.segments = segments;
         input.next.reset ();
         input.match.clear ();
         gst_segment_init (&input.segment, GST_FORMAT_UNDEFINED);
@@ -373,7 +400,7 @@ private:
         taken = untimed;
         continue;
       }
-      if (input.eos || is_late (frame, live))
+      if (input.eos || (input.segment_done && input.segments > segments) || is_late (frame, live))
         return Wait::done;
       if (live > 0)
         changed.wait_for (lock, std::chrono::milliseconds (5));
@@ -414,6 +441,9 @@ private:
   std::vector<InputRef> inputs;
   std::optional<GstVideoInfo> first_info;
   bool stopped = true, flushing = false, ended = false;
+  /** The same of the first pad. */
+  unsigned segments = 0;
+  bool segment_done = false;
 };
 
 }  // namespace gst::cl

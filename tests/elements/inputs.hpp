@@ -107,9 +107,9 @@ public:
     GST_BUFFER_FLAG_SET (buffer, flags);
     fail_unless (gst_app_src_push_buffer (sources[input], buffer) == GST_FLOW_OK);
   }
-  void push_gap (size_t input, GstClockTime pts, GstClockTime duration)
+  void push_event (size_t input, GstEvent *event)
   {
-    fail_unless (gst_element_send_event (GST_ELEMENT (sources[input]), gst_event_new_gap (pts, duration)));
+    fail_unless (gst_element_send_event (GST_ELEMENT (sources[input]), event));
   }
   void end (size_t input) { gst_app_src_end_of_stream (sources[input]); }
   void end_all ()

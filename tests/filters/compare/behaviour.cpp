@@ -274,7 +274,7 @@ TEST (gap, system_only (1))
 {
   Inputs inputs ("clcompare metrics=mse", two_lines (raw_caps (gray, 16, 16)));
   inputs.push (1, flat (gray, 16, 16, 5), 0, frame_time);
-  inputs.push_gap (1, frame_time, 4 * frame_time);
+  inputs.push_event (1, gst_event_new_gap (frame_time, 4 * frame_time));
   for (int i = 0; i < 4; i++)
     inputs.push (0, flat (gray, 16, 16, 5), i * frame_time, frame_time);
   for (int i = 0; i < 4; i++)

@@ -51,12 +51,13 @@ TEST (short_input, 2)
   streams.expect_end ();
 }
 
-/* In a gap, the second input shows its last frame, and the first one does not wait. */
-TEST (gap)
+/* In a gap, and when its segment is done, the second input shows its last frame, and the first one does not wait. */
+TEST (gap, 2)
 {
   Inputs streams (program (second_input), {{raw_caps (gray, 16, 16), "sink"}, {raw_caps (gray, 16, 16), "sink_1"}});
   streams.push (1, flat (gray, 16, 16, 9), 0, frame_time);
-  streams.push_gap (1, frame_time, 4 * frame_time);
+  streams.push_event (
+      1, __i__ ? gst_event_new_segment_done (GST_FORMAT_TIME, 0) : gst_event_new_gap (frame_time, 4 * frame_time));
   for (int i = 0; i < 4; i++)
     streams.push (0, flat (gray, 16, 16, 50), i * frame_time, frame_time);
   for (int i = 0; i < 4; i++)
