@@ -137,6 +137,9 @@ struct Abilities {
   /** Whether observe () and run () take images. If not, src and dst are buffers; images are copied on the device first, which is
    *  faster for filters that read each pixel often. Other planes in task.frame may still be images. */
   bool images = false;
+  /** Whether observe () takes every sample of the regions once, or of their surroundings if they are inverted: it then gets
+   *  rectangles that share no samples. */
+  bool measures = false;
   /** Whether the result of run () for a sample depends on the region; each region is then filtered separately. */
   bool sees_regions = false;
   /** Whether run () takes several regions at once, in PlaneTask::regions. */

@@ -124,7 +124,8 @@ Stage::observe (const ChainFrame &frame, const StageFrame &how)
     for (const PlaneTask &task : make_tasks (seen, frame, {}, how.settings)) {
       std::optional<BufferedTask> buffered;
       PlaneTask inside = abilities ().images ? task : buffered.emplace (runner, task).inside;
-      for (const Rect &rect : filled_rects_of (task, how.regions.rects)) {
+      for (const Rect &rect :
+          abilities ().measures ? measured_rects_of (task, how.regions) : filled_rects_of (task, how.regions.rects)) {
         inside.region = rect;
         as_filter ().observe (runner, inside);
       }
@@ -215,6 +216,42 @@ Stage::filled_rects_of (const PlaneTask &task, const std::vector<Rect> &regions)
   std::vector<Rect> rects = rects_of (task, regions);
   std::erase_if (rects, [] (const Rect &rect) { return rect.empty (); });
   return rects;
+}
+
+/* Takes a hole out of rectangles. */
+static void
+cut (std::vector<Rect> &rects, const Rect &hole)
+{
+  std::vector<Rect> left;
+  for (const Rect &r : rects) {
+    const int right = r.x + r.width, bottom = r.y + r.height;
+    const int x = std::clamp (hole.x, r.x, right), end_x = std::clamp (hole.x + hole.width, r.x, right);
+    const int y = std::clamp (hole.y, r.y, bottom), end_y = std::clamp (hole.y + hole.height, r.y, bottom);
+    if (x == end_x || y == end_y)
+      left.push_back (r);
+    else
+      for (const Rect &part : {Rect{r.x, r.y, r.width, y - r.y}, Rect{r.x, y, x - r.x, end_y - y},
+               Rect{end_x, y, right - end_x, end_y - y}, Rect{r.x, end_y, r.width, bottom - end_y}})
+        if (!part.empty ())
+          left.push_back (part);
+  }
+  rects = std::move (left);
+}
+
+std::vector<Rect>
+Stage::measured_rects_of (const PlaneTask &task, const Regions &regions) const
+{
+  std::vector<Rect> measured, found = filled_rects_of (task, regions.rects);
+  if (regions.inverted)
+    for (const Rect &hole : filled_rects_of (task, regions.shapes))
+      cut (found, hole);
+  for (const Rect &each : found) {
+    std::vector<Rect> rest{each};
+    for (const Rect &earlier : measured)
+      cut (rest, earlier);
+    measured.insert (measured.end (), rest.begin (), rest.end ());
+  }
+  return measured;
 }
 
 /* rects: what is filtered of the first plane. */

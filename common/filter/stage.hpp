@@ -140,6 +140,7 @@ private:
   void share_words (Views &seen, std::vector<PlaneTask> &tasks, const StageFrame &how);
   std::vector<Rect> rects_of (const PlaneTask &task, const std::vector<Rect> &regions) const;
   std::vector<Rect> filled_rects_of (const PlaneTask &task, const std::vector<Rect> &regions) const;
+  std::vector<Rect> measured_rects_of (const PlaneTask &task, const Regions &regions) const;
   void prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how, std::vector<Rect> rects);
   bool weighs (const PlaneTask &task, const StageFrame &how) const;
   std::vector<WeighedPart> parts_of (const PlaneTask &task, const StageFrame &how) const;

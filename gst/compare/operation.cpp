@@ -188,6 +188,8 @@ class Compare : public With<CompareSettings> {
 public:
   void changed () override { algorithm = settings.metrics & METRIC_SSIM ? "sums+ssim" : "sums"; }
 
+  Abilities abilities (const Runner &) const override { return {.measures = true}; }
+
   void begin_frame (Runner &runner, const FrameInfo &frame) override
   {
     parts.clear ();

@@ -387,4 +387,33 @@ TEST (linked_late, system_only (2))
   ck_assert_uint_eq (reports.back ().count ("frames"), 3);
 }
 
+/* Every sample of regions counts once, or of their surroundings. */
+TEST (regions, 2)
+{
+  const ref::Rectangle regions[] = {{2, 2, 8, 8}, {6, 4, 10, 20}};
+  Inputs inputs (
+      std::string ("clcompare roi-source=list roi-list=\"<[r,x=2,y=2,width=8,height=8],[r,x=6,y=4,width=10,height=20]>\"")
+          + (__i__ ? " roi-invert=true" : ""),
+      two_lines (raw_caps (gray, 20, 16)));
+  Random random (5);
+  const ref::Picture a = make_picture (gray, 20, 16, Content::Noise, random),
+                     b = make_picture (gray, 20, 16, Content::Noise, random);
+  double sum = 0, n = 0;
+  for (int i = 0; i < 20 * 16; i++) {
+    const bool inside = std::any_of (std::begin (regions), std::end (regions), [i] (const ref::Rectangle &r) {
+      return i % 20 >= r.x && i % 20 < r.x + r.width && i / 20 >= r.y && i / 20 < r.y + r.height;
+    });
+    if (inside == (__i__ == 1))
+      continue;
+    sum += std::pow (a.components[0].value[i] - b.components[0].value[i], 2);
+    n++;
+  }
+  inputs.push (0, a, 0, frame_time);
+  inputs.push (1, b, 0, frame_time);
+  inputs.end_all ();
+  inputs.pull_picture ();
+  inputs.expect_end ();
+  expect_near (messages_of (inputs.pipeline).front (), "mse", sum / n, 1e-12);
+}
+
 }  // namespace test::compare_suite
