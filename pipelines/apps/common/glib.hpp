@@ -135,7 +135,7 @@ public:
   {
     static constexpr const char *domain = "GLib-GObject";
     static const guint handler = g_log_set_handler (
-        domain, G_LOG_LEVEL_WARNING,
+        domain, GLogLevelFlags (G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL), /* the latter from newer GLib */
         [] (const gchar *of, GLogLevelFlags level, const gchar *message, gpointer) {
           if (current && std::string_view (message).find ("out of range") != std::string_view::npos)
             *current = message;
