@@ -139,16 +139,15 @@ TEST (fused, takes_all () ? std::size (formats) : 2)
 }
 
 /* Filters that need luma and chroma of a place, on YUV of each subsampling and on frames of odd size. */
-TEST (places)
+TEST (places, 7, 2)
 {
-  for (const GstVideoFormat format : {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_I420_10LE, GST_VIDEO_FORMAT_P010_10LE,
-           GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_A420}) {
-    const Case c = case_of (format, 61, 23);
-    compare_with_row (
-        c, "cladjust exposure=0.4 ! cladjust saturation=1.5 hue=0.2 ! clcolormatrix preset=sepia", "steps + balance + direct");
-    compare_with_row (
-        c, "clcolormatrix preset=sepia ! cladjust saturation=1.5 mix=0.5 ! cladjust vibrance=0.5", "direct ! balance ! steps");
-  }
+  static constexpr GstVideoFormat subsamplings[] = {GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_I420_10LE,
+      GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_Y41B, GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_A420};
+  const Case c = case_of (subsamplings[__i__], 61, 23);
+  compare_with_row (
+      c, "cladjust exposure=0.4 ! cladjust saturation=1.5 hue=0.2 ! clcolormatrix preset=sepia", "steps + balance + direct");
+  compare_with_row (
+      c, "clcolormatrix preset=sepia ! cladjust saturation=1.5 mix=0.5 ! cladjust vibrance=0.5", "direct ! balance ! steps");
 }
 
 /* A filter that changes colorimetry runs with those behind it. */
