@@ -113,16 +113,6 @@ unix_seconds (fs::file_time_type time)
   return g_get_real_time () / G_USEC_PER_SEC - age.count ();
 }
 
-/* Whether files can be written to path, or to the folder in which it would be created. */
-bool
-is_writable (fs::path path)
-{
-  std::error_code error;
-  while (!fs::exists (path, error) && path.has_relative_path ())
-    path = path.parent_path ();
-  return fs::is_directory (path, error) && access (path.c_str (), W_OK | X_OK) == 0;
-}
-
 /* PoCL's cache folder, by PoCL's own rule. */
 fs::path
 pocl_folder ()
@@ -174,6 +164,15 @@ identity (const Device &device)
 }
 
 }  // namespace
+
+bool
+is_writable (fs::path path)
+{
+  std::error_code error;
+  while (!fs::exists (path, error) && path.has_relative_path ())
+    path = path.parent_path ();
+  return fs::is_directory (path, error) && access (path.c_str (), W_OK | X_OK) == 0;
+}
 
 std::string
 device_file (const std::string &kind, const Device &device)

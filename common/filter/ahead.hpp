@@ -18,7 +18,7 @@ struct Expected {
   /** One entry for each stage. */
   std::vector<Settings> settings;
   size_t inputs = 1;
-  /** A mask like those that come with frames, or null. */
+  /** Stands for the masks that come with frames, or null. */
   MaskRef mask = {};
 };
 

@@ -214,7 +214,7 @@ planes_of (const GstVideoInfo &info)
 
 /* Three frames, because some operations run other kernels after the first one. */
 void
-rehearse_frames (Chain &chain, const Rehearsal &rehearsal, std::span<const Settings> settings)
+rehearse_frames (Chain &chain, const Rehearsal &rehearsal, const GstVideoInfo &out_info, std::span<const Settings> settings)
 {
   constexpr guint64 frames = 3;
   chain.update (settings);
@@ -223,8 +223,7 @@ rehearse_frames (Chain &chain, const Rehearsal &rehearsal, std::span<const Setti
   const bool passes = rehearsal.passes && chain.is_neutral (settings, rehearsal.frame);
   if (passes && !chain.observes (settings))
     return;
-  const Planes planes = planes_of (rehearsal.info),
-               result = planes_of (rehearsal.out_info ? *rehearsal.out_info : rehearsal.info);
+  const Planes planes = planes_of (rehearsal.info), result = planes_of (out_info);
   for (guint64 number = 0; number < frames; number++) {
     const FrameTimes times{.number = number, .first_input = number};
     ChainFrame frame{
@@ -246,10 +245,10 @@ rehearse (const Rehearsal &rehearsal)
   const GstVideoInfo &out_info = rehearsal.out_info ? *rehearsal.out_info : rehearsal.info;
   Chain chain (rehearsal.context, rehearsal.info, out_info, Context::of (rehearsal.context.get ()).device.backend, stages);
   chain.rehearse (forms);
-  rehearse_frames (chain, rehearsal, rehearsal.settings);
+  rehearse_frames (chain, rehearsal, out_info, rehearsal.settings);
   if (const std::vector<Settings> later = with_regions (rehearsal.settings, rehearsal.info);
       !std::ranges::equal (later, rehearsal.settings))
-    rehearse_frames (chain, rehearsal, later);
+    rehearse_frames (chain, rehearsal, out_info, later);
   return forms;
 }
 

@@ -106,6 +106,7 @@ struct Rehearsal {
   const GstVideoInfo *out_info = nullptr;
   /** Whether frames that stay unchanged pass. */
   bool passes = false;
+  /** The frame's mask, or null. */
   MaskRef mask = {};
 };
 

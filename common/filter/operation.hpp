@@ -137,8 +137,7 @@ struct Abilities {
   /** Whether observe () and run () take images. If not, src and dst are buffers; images are copied on the device first, which is
    *  faster for filters that read each pixel often. Other planes in task.frame may still be images. */
   bool images = false;
-  /** Whether observe () takes every sample of the regions once, or of their surroundings if they are inverted: it then gets
-   *  rectangles that share no samples. */
+  /** Whether observe () counts samples: its rectangles then share none, and cover the surroundings of inverted regions. */
   bool measures = false;
   /** Whether the result of run () for a sample depends on the region; each region is then filtered separately. */
   bool sees_regions = false;

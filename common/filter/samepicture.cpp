@@ -108,7 +108,7 @@ caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter)
         "width", G_TYPE_INT, GST_VIDEO_INFO_WIDTH (likeness), "height", G_TYPE_INT, GST_VIDEO_INFO_HEIGHT (likeness), nullptr);
     g_autoptr (GstCaps) anywhere = with_memory (plain, all_memory_kinds ());
     g_autoptr (GstCaps) alike = gst_caps_intersect_full (possible, anywhere, GST_CAPS_INTERSECT_FIRST);
-    if (!filter) /* a link is made to any source */
+    if (!filter) /* links are made before formats are known */
       return gst_caps_merge (gst_caps_ref (alike), gst_caps_ref (possible));
     GstCaps *result = intersected (filter, alike);
     if (!gst_caps_is_empty (result))

@@ -30,7 +30,7 @@ struct LevelsSettings {
 struct LevelsHistory {
   /* The position for the next frame's pair, and the number of pairs. */
   int next = 0, frames = 0;
-  /* The last frame that it measured, and where. */
+  /* The number of the last frame that it measured, the plane, and the region there. */
   int measured = 0, plane = 0;
   Rect region = {};
 };
@@ -70,7 +70,7 @@ fixed_table (const Format &format, const LevelsSettings &settings, const BlackWh
   return table;
 }
 
-/* Makes a table like fixed_table() on the device, and maps by it: measures task.region of task.src. region numbers the history. */
+/* Makes a table like fixed_table() on the device, and maps by it: measures task.region of task.src. region: the number of its history. */
 Launches
 map_measured (Runner &runner, const PlaneTask &task, const LevelsSettings &settings, const BlackWhite &range,
     LevelsHistory &history, size_t region)

@@ -441,7 +441,7 @@ private:
   std::vector<InputRef> inputs;
   std::optional<GstVideoInfo> first_info;
   bool stopped = true, flushing = false, ended = false;
-  /** The same of the first pad. */
+  /** Segments that the first pad has done, and whether its next one has not begun. */
   unsigned segments = 0;
   bool segment_done = false;
 };

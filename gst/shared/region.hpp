@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Regions that detectors have found, in results of another size or orientation than the input. */
+/* Moves the regions of detectors to results of another size or orientation. */
 #pragma once
 
 #include "filter/kernelspec.hpp"

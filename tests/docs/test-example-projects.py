@@ -61,10 +61,10 @@ def arrays(folder):
 
 def faces(folder):
     """A picture with a face from Debian's python3-skimage; without that package the test picture, which has none"""
-    stub = folder / "cv2.py"
-    stub.write_text("raise ImportError('no OpenCV')")
+    broken = folder / "cv2.py"
+    broken.write_text("raise ImportError('no OpenCV')")
     status, output = tap.run([sys.executable, "hide-faces.py"], folder)
-    stub.unlink()
+    broken.unlink()
     if status != 1 or not re.fullmatch("hide-faces.py: no OpenCV; install .*\n", output):
         raise RuntimeError(f"without OpenCV it ends with {status}:\n{output}")
     pictures = glob.glob("/usr/lib/python3/dist-packages/skimage/data/astronaut.png")

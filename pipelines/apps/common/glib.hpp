@@ -134,7 +134,7 @@ public:
   RangeWarning () : before (std::exchange (current, &text))
   {
     static constexpr const char *domain = "GLib-GObject";
-    static const guint handler = g_log_set_handler (
+    [[maybe_unused]] static const guint handler = g_log_set_handler (
         domain, GLogLevelFlags (G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL), /* the latter from newer GLib */
         [] (const gchar *of, GLogLevelFlags level, const gchar *message, gpointer) {
           if (current && std::string_view (message).find ("out of range") != std::string_view::npos)
@@ -143,7 +143,6 @@ public:
             g_log_default_handler (of, level, message, nullptr);
         },
         nullptr);
-    (void) handler;
   }
   RangeWarning (const RangeWarning &) = delete;
   RangeWarning &operator= (const RangeWarning &) = delete;

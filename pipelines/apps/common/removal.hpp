@@ -7,10 +7,11 @@
 #include <string>
 #include <unistd.h>
 
-/* Removes a file at its end, and when a signal ends the program; which heeds the one that began last. The path must outlive it. */
+/* Removes a file at its end, and when a signal ends the program, which removes only the file of the newest one. The path must
+ * outlive it. */
 class Removal {
 public:
-  explicit Removal (const std::string &path) : path (path)
+  explicit Removal (const std::string &path_) : path (path_)
   {
     incomplete = path.c_str ();
     for (const int signal : {SIGHUP, SIGINT, SIGTERM})
@@ -39,7 +40,7 @@ private:
   static inline std::atomic<const char *> incomplete = nullptr;
 };
 
-/* A name for the file until it is complete; another process takes another one. */
+/* The name of a file until it is complete; each process has its own. */
 inline std::string
 unfinished_name (const std::string &path)
 {

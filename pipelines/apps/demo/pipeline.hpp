@@ -14,8 +14,8 @@ class Pipeline {
 public:
   /* The element with name=file reads the file, unless `file` is empty. Throws if the text does not parse, or names an element
    * that is not installed. */
-  explicit Pipeline (const std::string &launch, const std::string &file = "")
-      : file (file), pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
+  explicit Pipeline (const std::string &launch, const std::string &file_ = "")
+      : file (file_), pipeline (parse_launch (launch)), bus (bus_of (pipeline.get ()))
   {
     if (!file.empty ())
       g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
@@ -64,7 +64,7 @@ public:
   {
     if (!is_fatal (message))
       return;
-    /* decodebin has no pad for the rest of the pipeline */
+    /* such a warning says that decodebin has no video for the rest of the pipeline */
     ensure (file.empty () || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "there is no video in " + file);
     const auto [error, debug] = parse_problem (message);
     throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message

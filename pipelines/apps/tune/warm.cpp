@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
-#include <unistd.h>
 
 using namespace gst::cl;
 
@@ -203,7 +202,7 @@ warm (const Options &options)
   const bool good = warming.run (works);
   std::printf ("%s, in %.1f s\n", warming.summary ().c_str (), double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
   const std::string folder = disk_cache::folder ();
-  const bool kept = !warming.tally ().built || access (folder.c_str (), W_OK) == 0;
+  const bool kept = !warming.tally ().built || disk_cache::is_writable (folder);
   if (!kept)
     std::fprintf (stderr, "cl-tune: nothing was kept, because %s cannot be written\n", folder.c_str ());
   return good && kept;
