@@ -44,9 +44,9 @@ ONCE void make_row (FIELD_ARGS, int y)
   keep -= region.x;
   if (REACH) {
     const int left = clamp (REACH * NC, first, end), right = clamp (plane.width - REACH * NC, left, end);
-    make_samples (rows, to, from, keep, first, left, kind, NC);
+    make_samples (rows, to, from, keep, first, left, kind, 0); /* without slants, which would read outside of the row */
     make_samples (rows, to, from, keep, left, right, (struct kind) {kind.alone, false, kind.has_detail, (num_t) -1}, NC);
-    make_samples (rows, to, from, keep, right, end, kind, NC);
+    make_samples (rows, to, from, keep, right, end, kind, 0);
   } else if (kind.alone) {
     make_samples (rows, to, from, keep, first, end, (struct kind) {true, false, false, 0}, NC);
   } else if (kind.at_edge) {

@@ -98,7 +98,7 @@ ITEM_KERNEL (color_blocks, (PLANE_ARGS, INPUT_PARAM (luma), INPUT_PARAM (other),
         const int results[2] = {(int) (v_first ? p[2] : p[1]), (int) (v_first ? p[1] : p[2])};
         if (!last)
           blocks.u[i] = (sample_t) (int) p[1], blocks.v[i] = (sample_t) (int) p[2];
-        if (!last || (!BACKEND_CPU && x + i >= pixels))
+        if (!last || (!BACKEND_CPU && (x + i < region.x / NC || x + i >= pixels)))
           continue;
         UNROLL for (int c = 0; c < NC; c++)
           to[i * NC + c] = merge_sample (results[c], from[i * NC + c], keep[c]);

@@ -357,7 +357,7 @@ TEST (steady, 4)
     motion_scene::Step step;
     int cut;
   } shots[] = {
-      {GST_VIDEO_FORMAT_GRAY8, 96, 80, {.x = 1.3, .y = 0.4}, G_MAXINT},
+      {GST_VIDEO_FORMAT_I420, 96, 80, {.x = 1.3, .y = 0.4}, G_MAXINT},
       {GST_VIDEO_FORMAT_NV12, 35, 46, {.x = -3, .y = 2}, 4},
       {GST_VIDEO_FORMAT_RGBA, 50, 34, {.zoom = 1.02}, G_MAXINT},
       {GST_VIDEO_FORMAT_P010_10LE, 40, 44, {.x = 0.5}, G_MAXINT},
