@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/reaper.hpp"
 
+#include "core/wait.hpp"
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -33,7 +35,7 @@ struct Reaper::State {
       items.pop_front ();
       lock.unlock ();
       try {
-        item.event.wait ();
+        gst::cl::wait_for (item.event);
       } catch (const ::cl::Error &) {
         /* a failed command does not use its memory any more, so release can run */
         if (const auto device_failed = failed.lock ())

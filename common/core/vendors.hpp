@@ -47,11 +47,13 @@ takes_pairs (const Device &device)
   return device.nvidia_capability > 0 || device.is_pocl;
 }
 
-/** CL_KERNEL_LOCAL_MEM_SIZE leaves out the arrays that a kernel declares, and the process ends when these do not fit: PoCL 4 and later. */
+/** CL_KERNEL_LOCAL_MEM_SIZE does not say that the arrays of a kernel do not fit: PoCL 4 and later leave them out, and end the process;
+ *  NVIDIA's compiler fails without naming a line. */
 inline bool
 hides_local_memory (const Device &device)
 {
-  return device.is_pocl && g_ascii_strtoull (device.driver_version.c_str (), nullptr, 10) >= 4;
+  return device.nvidia_capability > 0
+         || (device.is_pocl && g_ascii_strtoull (device.driver_version.c_str (), nullptr, 10) >= 4);
 }
 
 /** What NVIDIA's driver answers after an access outside of memory; the context is lost. */

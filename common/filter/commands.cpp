@@ -149,8 +149,18 @@ Commands::copy (const ::cl::Memory &from, const Rows &source, const ::cl::Memory
   const auto origin = [] (const Rows &rows) -> std::array<size_t, 3> {
     return {rows.place % rows.pitch, rows.place / rows.pitch, 0};
   };
-  current.enqueueCopyBufferRect (::cl::Buffer (from (), true), ::cl::Buffer (to (), true), origin (source), origin (target),
-      {source.length, n_rows, 1}, source.pitch, 0, target.pitch, 0, &pending_wait, next_event ());
+  /* NVIDIA's driver refuses a last row whose pitch ends outside the buffer */
+  const auto fit = [&] (const ::cl::Memory &memory, const Rows &rows) {
+    return (rows.place / rows.pitch + n_rows) * rows.pitch <= memory.getInfo<CL_MEM_SIZE> ();
+  };
+  const size_t together = fit (from, source) && fit (to, target) ? n_rows : n_rows - 1;
+  const ::cl::Buffer in (from (), true), out (to (), true);
+  if (together > 0)
+    current.enqueueCopyBufferRect (in, out, origin (source), origin (target), {source.length, together, 1}, source.pitch, 0,
+        target.pitch, 0, &pending_wait, next_event ());
+  if (together < n_rows)
+    current.enqueueCopyBuffer (in, out, source.place + together * source.pitch, target.place + together * target.pitch,
+        source.length, &pending_wait, next_event ());
   pending_wait.clear ();
 }
 

@@ -218,10 +218,10 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
     const bool in_helpers = first->file.find ("lib/") == 0;
     report.line = in_helpers ? 0 : first->line;
     report.column = in_helpers ? 0 : first->column;
-    /* an assertion of program/build.cpp */
+    /* an assertion of program/build.cpp, which older compilers quote */
     if (const size_t says = first->message.find ("The kernel ");
-        first->message.find ("static assertion failed") == 0 && says != std::string::npos) {
-      report.message = first->message.substr (says);
+        first->message.starts_with ("static") && says != std::string::npos) {
+      report.message = first->message.substr (says, first->message.find ('"', says) - says);
       report.column = 0;
     }
   } else if (report.message.empty ()) {

@@ -104,11 +104,11 @@ TEST (read_errors)
   /* it queries the size first */
   expect_error ("clwarp name=f map=" + path, path, "0 bytes");
 
-  const fs::path folder = fs::path (scratch_folder ()) / "kernels" / "threshold";
+  const fs::path folder = fs::path (scratch_folder ()) / "kernels" / "lib";
   fs::create_directories (folder);
-  fs::create_symlink (path, folder / "threshold.cl");
+  fs::create_symlink (path, folder / "sample.clh");
   g_setenv ("GST_CL_KERNEL_PATH", folder.parent_path ().c_str (), TRUE);
-  expect_error ("clthreshold name=f", (folder / "threshold.cl").string (), why);
+  expect_error ("clthreshold name=f", (folder / "sample.clh").string (), why);
   g_unsetenv ("GST_CL_KERNEL_PATH");
 
   const Tuning tuning (choose_device (""), path);

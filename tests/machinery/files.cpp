@@ -309,14 +309,15 @@ TEST (kernel_path, G_N_ELEMENTS (traps))
   if (trap.own)
     return;
   const fs::path folder = make_folder ("kernels");
-  fs::create_directory (folder / "threshold");
-  set_trap (trap, folder / "threshold" / "threshold.cl");
+  const fs::path path = folder / "lib" / "sample.clh";
+  fs::create_directory (path.parent_path ());
+  set_trap (trap, path);
   g_setenv ("GST_CL_KERNEL_PATH", folder.c_str (), TRUE);
   Pipeline pipeline ("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=16,height=8 ! clthreshold name=f ! fakesink");
   const std::vector<Report> errors = pipeline.play_to_error ("f");
   g_unsetenv ("GST_CL_KERNEL_PATH");
   test_check (errors.size () == 1 && errors[0].domain == GST_RESOURCE_ERROR
-                  && errors[0].text.find ((folder / "threshold" / "threshold.cl").string ()) != std::string::npos,
+                  && errors[0].text.find (path.string ()) != std::string::npos,
       "%s: %d errors, the first is %s", trap.name, int (errors.size ()), errors.empty () ? "" : errors[0].all ().c_str ());
 }
 
