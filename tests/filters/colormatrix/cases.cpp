@@ -49,8 +49,8 @@ static const Element color_matrix (
     },
     [] () -> std::vector<Settings> {
       return {
-          preset ("grayscale"),
           preset ("sepia"),
+          preset ("grayscale"),
           preset ("invert"),
           preset ("sepia", true),
           preset ("invert", true),
