@@ -82,17 +82,17 @@ restore_places (const std::string &log, const std::string &source)
   std::vector<std::string> places;
   std::string name;
   std::istringstream lines (source);
-  size_t number = 0;
-  for (std::string line; std::getline (lines, line); number++) {
-    const bool begins = line.starts_with ("#line 1 \"") && line.ends_with ('"');
-    const bool begins_anew = line == "#line 1";
-    places.push_back (begins || begins_anew ? "" : name + ":" + std::to_string (number));
-    if (begins) {
-      constexpr size_t head = 9;
-      name = line.substr (head, line.size () - head - 1);
-    }
-    if (begins || begins_anew)
-      number = 0;
+  const std::string directive = "#line ";
+  size_t number = 1;
+  for (std::string line; std::getline (lines, line);) {
+    const size_t quote = line.find ('"'), last = line.rfind ('"');
+    const bool is_named = quote != last && line.ends_with ('"');
+    const bool renumbers = line.starts_with (directive) && (is_named || quote == line.npos);
+    places.push_back (renumbers ? "" : name + ":" + std::to_string (number++));
+    if (renumbers)
+      number = g_ascii_strtoull (line.c_str () + directive.size (), nullptr, 10);
+    if (renumbers && is_named)
+      name = line.substr (quote + 1, last - quote - 1);
   }
   std::string restored;
   size_t done = 0;
