@@ -23,7 +23,7 @@ kernel void run_points (PLANE_ARGS POINT_ARGS)
       v[i] = item_sample (words[r], i);
     UNROLL for (int p = 0; p < ITEM_SAMPLES; p += NC)
       RUN_POINTS (v + p);
-#if SHIFT || IN_WORDS || DST_IMAGE
+#if SHIFT || IN_WORDS || DST_IMAGE || (SPARE_BITS && NC > 1) /* samples that are not filtered keep the bits beside their values */
     store_item (v, item_y + r);
 #else
     pack_samples (words[r], v);
