@@ -136,7 +136,7 @@ has_fields (const Canvas &canvas)
   return canvas.interlaced && shares_rows_of_chroma (canvas.format);
 }
 
-/* Numbers of kernels/compositor/blend.cl. `over` always draws opaque pictures, and does not change a plane of alpha. */
+/* OPERATOR of kernels/compositor/blend.cl. The result of `over` is opaque. */
 enum class Way : int { over, overlay, add, source };
 
 /* The operator for this picture; simpler if the picture has no alpha. */

@@ -7,7 +7,7 @@
  *   without alpha   d + (s - d) * w / (max + 1), rounded down
  *   over            (s * a + d * (max - a)) / max                     on opaque pixels, which stay opaque
  *   overlay         (s * a + d * b) / (a + b), rounded down, b = D * (max - a) / max; alpha a + b
- *   add             the same colours; alpha D + a
+ *   add             the same colours; alpha D + a, at most max
  *   source          s; alpha a
  *
  * others rounded to the nearest. size: the plane's in pixels, and that of the plane of alpha. */
@@ -38,7 +38,7 @@ static inline uint blended (uint s, uint d, uint a, uint D)
 static inline uint blended_alpha (uint a, uint D)
 { return OPERATOR == 0 ? MAX_VALUE : OPERATOR == 1 ? a + share (D * (MAX_VALUE - a)) : OPERATOR == 2 ? min (a + D, (uint) MAX_VALUE) : a; }
 
-/* The mean of a block of a plane of alpha. Missing rows repeat the last one, and so do missing columns unless the plane is whole. */
+/* The mean of a block of a plane of alpha. Missing rows repeat the last one, and so do missing columns; a whole block has all. */
 static inline uint mean_alpha (global const sample_t *restrict plane, int2 at, int2 size, int x, int y, const bool whole)
 {
   uint sum = 1 << (SUB_X + SUB_Y) >> 1;
@@ -83,11 +83,11 @@ ITEM_KERNEL (blend, (global const sample_t *restrict src, int2 src_at, global sa
       put_pixel (to + x * NC, result);
     }
 #elif ALPHA == 2
-    const int whole = min (right, size.z >> SUB_X);
+    const int end = min (right, size.z >> SUB_X); /* of the pixels whose blocks are whole */
     ROW_LOOP (sizeof (uint))
-    for (int x = left; x < whole; x++)
+    for (int x = left; x < end; x++)
       blend_pixel (to + x * NC, from + x * NC, share (MEAN_ALPHA (alphas, true) * weight), MEAN_ALPHA (under, true));
-    for (int x = max (left, whole); x < right; x++)
+    for (int x = max (left, end); x < right; x++)
       blend_pixel (to + x * NC, from + x * NC, share (MEAN_ALPHA (alphas, false) * weight), MEAN_ALPHA (under, false));
 #else
     ROW_LOOP (sizeof (uint))
