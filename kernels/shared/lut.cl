@@ -5,8 +5,8 @@
 #if BACKEND_CPU
 enum { LUT_CHUNK = NC * 512 }; /* samples that stay in the cache from one component to the next */
 
-/* Maps as many samples as tables in registers can, and returns where that ends. */
-static inline int map_words (global const sample_t *restrict from, global sample_t *restrict to, int samples,
+/* Maps as many samples as a table in registers can, and returns how many. */
+static inline int map_in_registers (global const sample_t *restrict from, global sample_t *restrict to, int samples,
     global const sample_t *restrict tables, global const sample_t *restrict keep)
 {
   int x = 0;
@@ -36,7 +36,7 @@ ITEM_KERNEL (map_samples, (PLANE_ARGS, global const sample_t *restrict tables), 
   const int y = region.y + ITEM (1);
   global const sample_t *restrict from = src + src_offset + y * src_stride + region.x;
   global sample_t *restrict to = dst + dst_offset + y * dst_stride + region.x;
-  for (int x = map_words (from, to, region.width, tables, keep); x < region.width; x += LUT_CHUNK)
+  for (int x = map_in_registers (from, to, region.width, tables, keep); x < region.width; x += LUT_CHUNK)
     for (int c = 0; c < NC; c++)
 #pragma clang loop vectorize(disable) unroll_count(8)
       for (int i = x + c; i < min (x + LUT_CHUNK, region.width); i += NC)
