@@ -345,7 +345,7 @@ private:
     KernelSpec spec{.sources = {"flip/flip.cl"},
         .function = "flip",
         .options = {{"PIXEL_SAMPLES", step}, {"TURNED", flip.turned}, {"DIRECTION", flip.mirror_x ? -1 : 1}}};
-    constexpr int band = 16;
+    constexpr int band = 16; /* FLIP_BAND of the kernel */
     const size_t bands = size_t (flip.turned ? divide_up (dst.height, band) : dst.height);
     const WorkSize size = runner.backend () == Backend::cpu
                               ? WorkSize{{1, bands}, {1, 1}}

@@ -2,7 +2,7 @@
 /* Copies the pixels of a plane in another order. PIXEL_SAMPLES: of a pixel; TURNED: 1 if rows of the result are columns of the source;
  * DIRECTION: 1, or -1 if a row of the result (a column, with TURNED) runs against the source's. first: the source's sample for the result's
  * first one; step_x, step_y: from there to the source of the next pixel of a row and of a column; offset, stride: of the result. An item
- * writes FLIP_BAND rows, so that the source is read by lines, or on the gpu back end FLIP_PIXELS, about a word. */
+ * writes FLIP_BAND rows, so that the source is read by cache lines, or on the gpu back end FLIP_PIXELS, about a word. */
 enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 16 ? 1 : 32 / (PIXEL_SAMPLES * SAMPLE_BITS) };
 
 static inline void copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)
