@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation (an erosion of complements), cpu, after morphology/morphology.clh: an item goes down a strip by lines of vectors.
  * morphology_herk takes a rectangle: rows by minima of neighbouring windows, columns by van Herk's and Gil and Werman's method with rows as
- * its samples, so that the time hardly depends on the size. morphology_runs takes any element, as n_runs runs (struct run). */
-/* A strip has at most 64 vectors, its window 4096 samples more (of runs 32 and 1024); two are spare. Limits: gst/morphology/step.cpp. */
+ * its samples, so that the time hardly depends on the size. morphology_runs takes any structuring element, as n_runs runs (struct run). */
+/* A strip has at most 64 vectors, and its window reaches 4096 samples farther; for runs these are 32 and 1024. Two vectors are spare.
+ * gst/morphology/step.cpp keeps these limits. */
 enum {
   LINE_LANES = 512 / SAMPLE_BITS, RING_VECTORS = 2048, LINE_VECTORS = 4096 / LINE_LANES + 64 + 2, RUN_LEVELS = 8,
   RUN_VECTORS = 1024 / LINE_LANES + 32 + 2
@@ -15,7 +16,7 @@ typedef line_t line_anywhere_t __attribute__ ((aligned (SAMPLE_BITS / 8)));
 #define PLANE_LINE(p) (*(global const line_anywhere_t *) (p))
 /* An item's strip: `vectors` vectors from sample x of row y on, of which `width` samples exist. */
 struct strip { int x, y, width, rows, vectors; };
-/* How far an element reaches to the left of and above the sample, in pixels (negative: without the sample), and its size. */
+/* How far a structuring element reaches to the left of and above the sample, in pixels (negative: without the sample), and its size. */
 struct window { int left, top, width, height; };
 /* How a plane is cut: strips of `samples` samples in bands of `rows` rows; a job is one strip of one band. */
 struct cut { int samples, rows, strips, jobs; };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of it and
- * what the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local memory,
- * then minima of rows from there. Groups are jobs: strip by strip, `band` rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
+ * of what the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local
+ * memory, then minima of rows from there. Groups are jobs: strip by strip, `band` rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in
+ * pixels.
  * ROUGH_ROWS: odd bytes are rough along rows, too, where pixels have an even number of samples, so that odd ones meet odd ones alone.
  * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum {
