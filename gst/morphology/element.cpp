@@ -139,7 +139,7 @@ morphology_parse_element (std::string_view text)
     if (matrix.taps[i] != 0 && matrix.taps[i] != 1)
       return {std::nullopt, "row " + std::to_string (i / matrix.width + 1) + ", tap " + std::to_string (i % matrix.width + 1)
                                 + ": '" + number_text (matrix.taps[i])
-                                + "' is neither 0 nor 1; a structuring element is made of 0 and 1"};
+                                + "' is neither 0 nor 1; write 0 and 1 with spaces between them"};
   std::vector<MorphologyRun> runs;
   for (int row = 0; row < matrix.height; row++)
     append_runs (runs, matrix, row);

@@ -83,7 +83,7 @@ private:
       return fail (position_, "'" + std::string (token) + "' is out of range", "use a number that a double can hold");
     if (token.empty () || status != std::errc () || stop != last || !std::isfinite (value))
       return fail (position_, "'" + std::string (token) + "' is not a number",
-          "write taps as real numbers with a decimal point, for example 1, -0.5 or 2e-3");
+          "write numbers such as 1, -0.5 or 2e-3, with spaces between them");
     matrix.taps.push_back (value);
     position_ = end;
     return true;
