@@ -162,7 +162,7 @@ Tuning::Tuning (const Device &device_, std::string file) : device (device_), pat
   if (!ignored_because.empty ())
     GST_WARNING ("the tuning file %s is ignored: %s; cl-tune --device \"%s\" writes a new one", path.c_str (),
         ignored_because.c_str (), device.name.c_str ());
-  else if (!table.empty ())
+  else
     GST_INFO ("%zu entries for %s from %s", table.size (), device.describe ().c_str (), path.c_str ());
 }
 
