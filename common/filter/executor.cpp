@@ -30,7 +30,7 @@ ImageCopies::ImageCopies (const ContextRef &context, const GstVideoInfo &info)
     : format (*find_format (GST_VIDEO_INFO_FORMAT (&info)))
 {
   const Context &cl = Context::of (context.get ());
-  for (int i = 0; i < format.n_planes && cl.device.has_images; i++)
+  for (int i = 0; i < format.n_planes && cl.device.has_images && !format.is_in_buffers (); i++)
     images[i] = make_image (i, cl, info);
 }
 
