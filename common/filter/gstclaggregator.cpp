@@ -112,7 +112,7 @@ finish_stream (gpointer aggregator)
   return done;
 }
 
-/* The base class requires the same interlacing of all inputs, but composed inputs may differ. */
+/* The base class requires the same interlacing of all inputs, for ever, but inputs may differ and change. */
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
@@ -124,8 +124,7 @@ gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, 
     GstCaps *caps = nullptr;
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_fields (GST_PAD (pad), caps);
-    if (aggregator_description (aggregator).own_caps ())
-      event = with_interlacing (event, GST_VIDEO_AGGREGATOR (aggregator)->info);
+    event = with_interlacing (event, GST_VIDEO_AGGREGATOR (aggregator)->info);
     gst_event_parse_caps (event, &caps);
     gst_cl_aggregator_pad_note_caps (GST_PAD (pad), caps);
   }
@@ -186,11 +185,12 @@ needs_other_caps (GstClAggregator *self, const std::vector<AggregatorInput> &inp
   if (inputs.empty () || aggregator_description (self).own_caps ())
     return false;
   GstPad *src = GST_AGGREGATOR_SRC_PAD (self);
-  const GstVideoInfo &result = GST_VIDEO_AGGREGATOR (self)->info;
-  if (is_same_picture (result, inputs.front ().video.info))
+  const GstVideoInfo &result = GST_VIDEO_AGGREGATOR (self)->info, &first = inputs.front ().video.info;
+  const bool same_fields = GST_VIDEO_INFO_INTERLACE_MODE (&result) == GST_VIDEO_INFO_INTERLACE_MODE (&first);
+  if (is_same_picture (result, first) && same_fields)
     return self->priv->renegotiates = false;
   if (self->priv->renegotiates)
-    require_same_picture (src, result, inputs.front ().pad.get (), inputs.front ().video.info);
+    require_same_picture (src, result, inputs.front ().pad.get (), first);
   gst_pad_mark_reconfigure (src);
   return self->priv->renegotiates = true;
 }

@@ -43,6 +43,8 @@ struct GstClAggregatorPadPrivate {
   std::optional<GstVideoInfo> settled;
   /* of the last caps and of the caps before them, which frames may still have; protected by the pad's object lock, too */
   std::array<std::optional<InputVideo>, 2> sent;
+  /* the frame at hand when the last caps came, which still has the caps before: not owned, with its time */
+  std::pair<GstBuffer *, GstClockTime> last_before{};
 };
 
 G_DEFINE_ABSTRACT_TYPE (GstClAggregatorPad, gst_cl_aggregator_pad, GST_TYPE_VIDEO_AGGREGATOR_PAD)
@@ -70,9 +72,17 @@ gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps)
     settled = info;
 }
 
+static std::pair<GstBuffer *, GstClockTime>
+frame_at_hand (GstPad *pad)
+{
+  GstBuffer *frame = gst_video_aggregator_pad_get_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad));
+  return {frame, frame ? GST_BUFFER_PTS (frame) : GST_CLOCK_TIME_NONE};
+}
+
 void
 gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps)
 {
+  GST_CL_AGGREGATOR_PAD (pad)->priv->last_before = frame_at_hand (pad);
   auto &[last, before] = GST_CL_AGGREGATOR_PAD (pad)->priv->sent;
   GstVideoInfo info;
   const ObjectLock lock (pad);
@@ -84,10 +94,13 @@ InputVideo
 gst_cl_aggregator_pad_video (GstPad *pad)
 {
   const GstVideoInfo &info = GST_VIDEO_AGGREGATOR_PAD (pad)->info;
+  const auto &[last, before] = GST_CL_AGGREGATOR_PAD (pad)->priv->sent;
+  const auto frame = frame_at_hand (pad);
+  const bool is_before = frame.first && frame == GST_CL_AGGREGATOR_PAD (pad)->priv->last_before;
   const ObjectLock lock (pad);
-  for (const auto &sent : GST_CL_AGGREGATOR_PAD (pad)->priv->sent)
-    if (sent && describe_same_frames (sent->info, info))
-      return *sent;
+  for (const auto *sent : {is_before ? &before : &last, &last, &before})
+    if (*sent && describe_same_frames ((*sent)->info, info))
+      return **sent;
   return {info};
 }
 

@@ -118,6 +118,30 @@ TEST (mismatch)
   check_mismatch ("clblend", "sink_0", "sink_1");
 }
 
+/* The result is interlaced when the first input is, whatever the inputs were before and the other one is. */
+TEST (interlacing)
+{
+  Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
+  static const char *const modes[][2] = {{"progressive", "progressive"}, {"progressive", "interleaved"},
+      {"interleaved", "interleaved"}, {"interleaved", "progressive"}, {"progressive", "progressive"}};
+  for (int i = 0; i < 5; i++) {
+    for (int input = 0; input < 2; input++) {
+      const Own caps =
+          gst_caps_from_string (raw_caps (gray, 16, 8, format ("framerate=30/1,interlace-mode=%s", modes[i][input])).c_str ());
+      gst_app_src_set_caps (GST_APP_SRC (inputs.pipeline.element (input ? "in1" : "in0")), caps);
+      inputs.push (input, flat (gray, 16, 8, 10 + input), i * GST_SECOND / 30, frame_time);
+    }
+  }
+  inputs.end_all ();
+  for (int i = 0; i < 5; i++) {
+    const Own sample = inputs.pull ();
+    test_check (sample, "frame %d does not come", i);
+    const GstStructure *result = gst_caps_get_structure (gst_sample_get_caps (sample), 0);
+    ck_assert_str_eq (gst_structure_get_string (result, "interlace-mode"), modes[i][0]);
+    ck_assert_int_eq (value_of (from_buffer (gst_sample_get_buffer (sample), gst_sample_get_caps (sample))), 21);
+  }
+}
+
 /* Elements that can adapt do so. */
 TEST (conversion)
 {
