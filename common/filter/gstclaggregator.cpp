@@ -356,6 +356,8 @@ set_aggregator_functions (GstAggregatorClass *aggregator)
       wait_without_inputs (aggregator);
     if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
       return flow;
+    if (flow == GST_FLOW_ERROR && !run_guarded (GST_ELEMENT (aggregator), [&] { require_times (GST_ELEMENT (aggregator)); }))
+      return flow;
     return finish_stream (aggregator) ? flow : GST_FLOW_ERROR;
   };
   aggregator->sink_event = gst_cl_aggregator_sink_event;

@@ -190,6 +190,19 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
       difference);
 }
 
+void
+require_times (GstElement *element)
+{
+  for (const Ref<GstPad> &pad : sink_pads_of (element))
+    if (const BufferRef next (gst_aggregator_pad_peek_buffer (GST_AGGREGATOR_PAD (pad.get ())));
+        next && !GST_BUFFER_PTS_IS_VALID (next.get ()))
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+          std::string ("A frame on ") + GST_PAD_NAME (pad.get ())
+              + " has no time stamp, so it cannot be combined with others. Its source has to set time stamps; appsrc does with "
+                "do-timestamp=true.",
+          "");
+}
+
 /* The picture of another sink pad; nothing if no other pad has caps. */
 static std::optional<GstVideoInfo>
 info_of_others (GstElement *element, GstPad *pad)

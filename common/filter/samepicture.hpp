@@ -33,6 +33,10 @@ bool is_same_picture (const GstVideoInfo &a, const GstVideoInfo &b);
 /** Throws Failure (CORE, NEGOTIATION), which names both pads, unless is_same_picture (). */
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
 
+/** Throws Failure (STREAM, FORMAT), which names the pad, if the next frame of an aggregator's input has no time stamp.
+ *  GstVideoAggregator fails at such a frame, and says so in the log only. */
+void require_times (GstElement *element);
+
 /** The possible caps of the result, out of downstream's: the picture of the inputs, or anything if the inputs have their own
  *  caps. Any framerate; memory that needs the fewest copies comes first. If downstream accepts any memory, the result has the
  *  memory of the first input. The caller owns the result. */

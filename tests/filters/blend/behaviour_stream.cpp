@@ -118,6 +118,16 @@ TEST (mismatch)
   check_mismatch ("clblend", "sink_0", "sink_1");
 }
 
+/* A frame without a time stamp gives an error, which names its pad. */
+TEST (untimed)
+{
+  Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
+  inputs.push (0, flat (gray, 16, 8, 10));
+  inputs.push (1, flat (gray, 16, 8, 10), GST_CLOCK_TIME_NONE);
+  expect_one_error (inputs.pipeline.play_to_error ("tested"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      {"sink_1", "no time stamp", "do-timestamp"});
+}
+
 /* The result is interlaced when the first input is, whatever the inputs were before and the other one is. */
 TEST (interlacing)
 {
