@@ -237,6 +237,16 @@ caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bo
   return gst_caps_intersect_full (wanted.get (), downstream, GST_CAPS_INTERSECT_FIRST);
 }
 
+gboolean
+push_upstream (std::span<const Ref<GstPad>> inputs, GstEvent *event)
+{
+  gboolean taken = FALSE;
+  for (const Ref<GstPad> &pad : inputs)
+    taken = gst_pad_push_event (pad.get (), gst_event_ref (event)) || taken;
+  gst_event_unref (event);
+  return taken;
+}
+
 GstEvent *
 with_interlacing (GstEvent *event, const GstVideoInfo &result)
 {

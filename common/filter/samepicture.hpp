@@ -49,9 +49,13 @@ GstEvent *with_interlacing (GstEvent *event, const GstVideoInfo &result);
 /** Answers a caps query of an aggregator's input. own: the inputs have their own caps; otherwise all have the same picture. */
 void answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own);
 
+/** Sends an event upstream from these inputs. Takes ownership of it. Returns whether one of them takes it. */
+GST_CL_API gboolean push_upstream (std::span<const Ref<GstPad>> inputs, GstEvent *event);
+
 /** Answers the queries that inputs get, and sees the events that come from downstream. settle (self) waits for the last frames;
- *  answer_caps (self, pad, query) answers an input's caps query. */
-template <auto element_of, auto parent, auto settle, auto answer_caps>
+ *  answer_caps (self, pad, query) answers an input's caps query. Navigation events, which the base classes drop, go to all
+ *  inputs, or to the first one only. */
+template <auto element_of, auto parent, auto settle, auto answer_caps, bool is_of_first = false>
 void
 serve_inputs (GstAggregatorClass *klass)
 {
@@ -68,6 +72,10 @@ serve_inputs (GstAggregatorClass *klass)
   };
   klass->src_event = [] (GstAggregator *self, GstEvent *event) -> gboolean {
     element_of (self).see_event (event);
+    if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION) {
+      const std::vector<Ref<GstPad>> pads = sink_pads_of (GST_ELEMENT (self));
+      return push_upstream (std::span (pads).first (is_of_first ? 1 : pads.size ()), event);
+    }
     return GST_AGGREGATOR_CLASS (*parent)->src_event (self, event);
   };
 }

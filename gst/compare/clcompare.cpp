@@ -369,7 +369,7 @@ gst_cl_compare_class_init (GstClCompareClass *klass)
   };
   aggregator->aggregate = gst_cl_compare_aggregate;
   aggregator->sink_event = gst_cl_compare_sink_event;
-  serve_inputs<element_of, &gst_cl_compare_parent_class, settle, answer_caps> (aggregator);
+  serve_inputs<element_of, &gst_cl_compare_parent_class, settle, answer_caps, true> (aggregator);
   aggregator->src_query = gst_cl_compare_src_query;
   aggregator->propose_allocation = [] (GstAggregator *aggregator, GstAggregatorPad *pad, GstQuery *,
                                        GstQuery *query) -> gboolean {

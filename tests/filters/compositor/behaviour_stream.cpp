@@ -330,4 +330,32 @@ TEST (pointer)
   fail_unless (places[0] == below && places[1] == above);
 }
 
+static GstPadProbeReturn
+count_keys (GstPad *, GstPadProbeInfo *info, gpointer count)
+{
+  GstEvent *event = gst_pad_probe_info_get_event (info);
+  *static_cast<int *> (count) += gst_navigation_event_get_type (event) == GST_NAVIGATION_EVENT_KEY_PRESS;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Keys have no place: they reach all inputs, and the pictures that clcompare passes. */
+TEST (keys, 3)
+{
+  static const char *const lines[][3] = {
+      {"clcompositor", "sink_0", "sink_1"}, {"clblend", "sink_0", "sink_1"}, {"clcompare", "sink", "reference"}};
+  const auto &[element, first, second] = lines[__i__];
+  Inputs inputs (element, {{raw_caps (gray, 16, 8), first}, {raw_caps (gray, 16, 8), second}});
+  int keys[2] = {};
+  for (int i = 0; i < 2; i++) {
+    const Own pad = gst_element_get_static_pad (inputs.tested (), i ? second : first);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, count_keys, &keys[i], nullptr);
+    inputs.push (i, flat (gray, 16, 8, 200));
+  }
+  inputs.pull_picture ();
+  const Own src = gst_element_get_static_pad (inputs.tested (), "src");
+  gst_pad_send_event (src, gst_navigation_event_new_key_press ("Up", GST_NAVIGATION_MODIFIER_NONE));
+  ck_assert_int_eq (keys[0], 1);
+  ck_assert_int_eq (keys[1], __i__ < 2);
+}
+
 }  // namespace test::compositor_stream_suite
