@@ -97,14 +97,7 @@ Commands::run (const ::cl::Kernel &kernel, const WorkSize &size)
 }
 
 void
-Commands::write (const ::cl::Buffer &to, std::span<const std::byte> content)
-{
-  if (!muted)
-    current.enqueueWriteBuffer (to, CL_TRUE, 0, content.size (), content.data ());
-}
-
-void
-Commands::write_later (const ::cl::Buffer &to, std::vector<std::byte> content)
+Commands::write (const ::cl::Buffer &to, std::vector<std::byte> content)
 {
   if (muted)
     return;
@@ -236,9 +229,8 @@ ScratchMemory::table (const ScratchName &name, std::span<const std::byte> conten
     known.buffer = ::cl::Buffer (context.handle, CL_MEM_READ_ONLY, known.capacity);
     allocations++;
   }
-  /* only a change of properties waits here, not a frame */
   known.content.clear ();
-  commands.write (known.buffer, content);
+  commands.write (known.buffer, {content.begin (), content.end ()});
   known.content.assign (content.begin (), content.end ());
   return known.buffer;
 }
@@ -252,7 +244,7 @@ ScratchMemory::changing (const ScratchName &name, std::span<const std::byte> con
   if (std::ranges::equal (known, content))
     return to;
   known.assign (content.begin (), content.end ());
-  commands.write_later (to, known);
+  commands.write (to, known);
   return to;
 }
 

@@ -78,11 +78,9 @@ public:
   bool plays () const { return playing; }
 
   void run (const ::cl::Kernel &kernel, const WorkSize &size);
-  /** Replaces the content of a buffer after the frames that still use the old content. Blocks until content has been read, so
-   *  the caller may change it at once. */
-  void write (const ::cl::Buffer &to, std::span<const std::byte> content);
-  /** Like write(), without waiting. */
-  void write_later (const ::cl::Buffer &to, std::vector<std::byte> content);
+  /** Replaces the content of a buffer after the frames that still use the old content. Does not wait for them: one may never
+   *  end. */
+  void write (const ::cl::Buffer &to, std::vector<std::byte> content);
   /** Enqueues a marker that completes after everything before it. */
   void mark ();
   void clear (const ::cl::Buffer &buffer, size_t bytes);
@@ -148,7 +146,7 @@ public:
     const ::cl::Buffer *known = same ? find_table (name) : nullptr;
     return known ? *known : table (name, content);
   }
-  /** Like table(), for contents that change with every frame; does not wait until they are written. */
+  /** Like table(), for contents that change with every frame. */
   const ::cl::Buffer &changing (const ScratchName &name, std::span<const std::byte> content);
   const ::cl::Buffer *find_table (const ScratchName &name) const;
   /** An intermediate plane of this size and layout, with samples of sample_size bytes. Its contents become undefined. */

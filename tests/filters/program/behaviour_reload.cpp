@@ -350,19 +350,24 @@ TEST (new_argument)
 }
 
 /* Runs for half a millisecond to two for each of `rounds`, on any CPU, with the compiler's optimiser or without. */
-static const char slow_kernel[] =
-    "kernel void endless (COMPONENT_ARGS, int rounds) { COMPONENT_BEGIN float v = VAL; "
-    "if (x == 0 && y == 0) for (int i = 0; i < rounds; i++) for (int j = 0; j < 200000; j++) v = 1 / (v + 0.999f); "
-    "OUT_REAL (v + INPUTS); }";
+static std::string
+slow_kernel (const std::string &scope, const char *result)
+{
+  return "kernel void endless (" + scope + "_ARGS, int rounds) { " + scope
+         + "_BEGIN float v = x; if (x == 0 && y == 0) "
+           "for (int i = 0; i < rounds; i++) for (int j = 0; j < 200000; j++) v = 1 / (v + 0.999f); "
+         + result + " }";
+}
 
 /* One error that names the kernel, after five times the limit for its first frame; then the pipeline can be stopped. */
-TEST (timeout, 2)
+TEST (timeout, 3)
 {
-  const bool mapped = __i__;
+  const bool mapped = __i__ == 1, packed = __i__ == 2; /* pixels of YUV go back to planes behind the kernel */
   Pipeline pipeline (
-      std::string ("videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1 ! clprogram name=filter "
-                   "timeout=100 params=\"params,rounds=1500;\" source=\"")
-      + slow_kernel + "\" ! " + (mapped ? "videoconvert ! video/x-raw,format=RGB ! " : "") + "fakesink sync=false");
+      std::string ("videotestsrc ! video/x-raw,format=") + (packed ? "NV12" : "GRAY8")
+      + ",width=64,height=48,framerate=30/1 ! clprogram name=filter timeout=100 params=\"params,rounds=1500;\" source=\""
+      + (packed ? slow_kernel ("PIXEL", "OUT_PIXEL (v);") : slow_kernel ("COMPONENT", "OUT_REAL (v + INPUTS);")) + "\" ! "
+      + (mapped ? "videoconvert ! video/x-raw,format=RGB ! " : "") + "fakesink sync=false");
   gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
   const gint64 begin = g_get_monotonic_time ();
   GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, GST_MESSAGE_ERROR);
