@@ -218,8 +218,10 @@ collect_inputs (GstElement *element)
   std::vector<AggregatorInput> inputs;
   for (const Ref<GstPad> &pad : sink_pads_of (element)) {
     GstBuffer *buffer = gst_video_aggregator_pad_get_current_buffer (GST_VIDEO_AGGREGATOR_PAD (pad.get ()));
-    if (buffer && gst_buffer_get_size (buffer) > 0)
-      inputs.push_back ({pad, BufferRef::retain (buffer), gst_cl_aggregator_pad_video (pad.get ())});
+    const InputVideo video = gst_cl_aggregator_pad_video (pad.get ());
+    /* a frame may follow caps that the pad has refused */
+    if (buffer && gst_buffer_get_size (buffer) > 0 && video.is_known ())
+      inputs.push_back ({pad, BufferRef::retain (buffer), video});
   }
   return inputs;
 }

@@ -196,7 +196,9 @@ TEST (whole_frames)
     Link link (std::string ("queue ! ") + element,
         "video/x-raw(format:Interlaced),format=GRAY8,width=64,height=48,framerate=25/1,interlace-mode=alternate",
         "video/x-raw");
-    gst_harness_push (link.harness (), gst_buffer_new_allocate (nullptr, 64 * 24, nullptr));
+    GstBuffer *field = gst_buffer_new_allocate (nullptr, 64 * 24, nullptr);
+    GST_BUFFER_PTS (field) = 0;
+    gst_harness_push (link.harness (), field);
     GstMessage *error = gst_bus_timed_pop_filtered (link.bus (), 20 * GST_SECOND, GST_MESSAGE_ERROR);
     test_check (error, "%s says nothing", element);
     gst_bus_post (link.bus (), error);
