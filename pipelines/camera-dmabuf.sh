@@ -8,7 +8,7 @@
 #   camera -> queue -> clbilateral -> sink
 #
 # By hand:
-#   gst-launch-1.0 v4l2src io-mode=dmabuf ! queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! \
+#   gst-launch-1.0 v4l2src io-mode=dmabuf ! queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-space=1.5 sigma-range=0.08 ! \
 #     videoconvert ! autovideosink
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -16,4 +16,4 @@ set -eu
 camera_options=io-mode=dmabuf
 choose_camera "$@"
 
-launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-range=0.08 ! videoconvert ! $sink
+launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! clbilateral sigma-space=1.5 sigma-range=0.08 ! videoconvert ! $sink

@@ -11,7 +11,7 @@
 #
 # As a launch line:
 #   gst-launch-1.0 v4l2src ! video/x-raw ! queue max-size-buffers=2 leaky=downstream ! glupload ! glcolorconvert ! \
-#     clbilateral sigma-range=0.08 ! glimagesink
+#     clbilateral sigma-space=1.5 sigma-range=0.08 ! glimagesink
 set -eu
 . "$(dirname "$0")/common.sh"
 
@@ -19,4 +19,4 @@ camera_options="! video/x-raw"
 choose_camera "$@"
 
 launch $source ! $tap queue max-size-buffers=2 leaky=downstream ! glupload ! glcolorconvert ! \
-  clbilateral sigma-range=0.08 ! $sink
+  clbilateral sigma-space=1.5 sigma-range=0.08 ! $sink

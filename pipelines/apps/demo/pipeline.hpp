@@ -158,7 +158,7 @@ run_show (const char *program, const char *summary, const char *usual_sink, Show
 {
   const std::string sink_help = std::string ("Sink for the picture (") + usual_sink + ")";
   more.push_back ({"sink", 0, &options.sink, sink_help.c_str (), "ELEMENTS"});
-  more.push_back ({"frames", 0, &options.frames, "Stop after this many frames", "NUMBER"});
+  more.push_back ({"frames", 0, &options.frames, "Stop after this many frames; 0 (default): at the end", "NUMBER"});
   return run_program ({.program = program,
                           .summary = summary,
                           .options = std::move (more),
@@ -166,7 +166,7 @@ run_show (const char *program, const char *summary, const char *usual_sink, Show
                           .groups = {gst_init_get_option_group ()}},
       argc, argv, [&] {
         if (options.frames < 0)
-          refuse_usage ("--frames wants a number above 0");
+          refuse_usage ("--frames wants a number, 0 or more");
         play ();
         return 0;
       });
