@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The host has no memory for a frame: every allocation of the element's own pool and of its proposed pool fails, once or
  * permanently. A run ends with all frames, or with one error with advice; then the same pipeline plays again. Kernels are
- * replaced by stubs. */
+ * replaced by fakes. */
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>

@@ -3,9 +3,9 @@
 #include "census.hpp"
 
 #include "answers.hpp"
+#include "fakes.hpp"
 #include "give.hpp"
 #include "parts.hpp"
-#include "stubs.hpp"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -165,7 +165,7 @@ hook_calls ()
 bool
 start ()
 {
-  target = stubs::before (guard::before (answers::before (target)));
+  target = fakes::before (guard::before (answers::before (target)));
   hooks = target;
   hook_calls ();
   /* in front, so that functions that the census does not count can fail as well */

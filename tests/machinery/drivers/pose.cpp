@@ -4,8 +4,8 @@
  * nothing is compiled and no kernel runs. */
 #include "../census/answers.hpp"
 #include "../census/census.hpp"
+#include "../census/fakes.hpp"
 #include "../census/give.hpp"
-#include "../census/stubs.hpp"
 
 #include <unistd.h>
 
@@ -97,7 +97,7 @@ build_program (cl_program program, cl_uint n, const cl_device_id *devices, const
   static std::atomic<unsigned> count = 0;
   std::ofstream (std::string (folder) + "/" + std::to_string (getpid ()) + "-" + std::to_string (count++) + ".cl")
       << "//" << (options ? options : "") << "\n"
-      << stubs::text_of (program);
+      << fakes::text_of (program);
   return target.clBuildProgram (program, n, devices, options, notify, data);
 }
 
@@ -135,7 +135,7 @@ start ()
     return false;
   cl_census_skip_kernels (folder);
   answer_as_posed ();
-  target = stubs::before (answers::before (target));
+  target = fakes::before (answers::before (target));
   hooks = target;
   LAYER_HOOK (hooks, target, queries<device_info>, clGetDeviceInfo);
   LAYER_HOOK (hooks, target, queries<work_group_info>, clGetKernelWorkGroupInfo);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "stubs.hpp"
+#include "fakes.hpp"
 
 #include "census.hpp"
 #include "give.hpp"
@@ -28,7 +28,7 @@ struct Declared {
 using DeclaredRef = std::shared_ptr<const Declared>;
 
 /* A replacement for a kernel. Loaders expect the function table at the start of every object. */
-struct Stub {
+struct FakeKernel {
   const cl_icd_dispatch *dispatch = &below;
   std::atomic<unsigned> references = 1;
   std::vector<Argument> arguments;
@@ -42,18 +42,18 @@ struct Kept {
 
 std::mutex mutex;
 /* with mutex held; all compiled programs are kept, by options and text */
-std::set<const void *> all_stubs;
+std::set<const void *> fake_kernels;
 std::map<cl_program, Kept> programs;
 std::map<std::string, DeclaredRef> compiled;
 
-Stub *
-stub_of (cl_kernel kernel)
+FakeKernel *
+fake_of (cl_kernel kernel)
 {
   const std::lock_guard lock (mutex);
-  return all_stubs.contains (kernel) ? reinterpret_cast<Stub *> (kernel) : nullptr;
+  return fake_kernels.contains (kernel) ? reinterpret_cast<FakeKernel *> (kernel) : nullptr;
 }
 
-/* Passes the program to the driver without building it: PoCL takes longer to read an empty program than a test with stubs
+/* Passes the program to the driver without building it: PoCL takes longer to read an empty program than a test with fakes
  * takes. */
 cl_program CL_API_CALL
 create_program (cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
@@ -187,38 +187,38 @@ create_kernel (cl_program program, const char *name, cl_int *error)
 {
   if (!skips_kernels)
     return below.clCreateKernel (program, name, error);
-  auto *stub = new Stub;
+  auto *fake = new FakeKernel;
   if (const DeclaredRef declared = declared_by (program))
     if (const auto found = declared->arguments.find (name); found != declared->arguments.end ())
-      stub->arguments = found->second;
+      fake->arguments = found->second;
   const std::lock_guard lock (mutex);
-  all_stubs.insert (stub);
+  fake_kernels.insert (fake);
   if (error)
     *error = CL_SUCCESS;
-  return reinterpret_cast<cl_kernel> (stub);
+  return reinterpret_cast<cl_kernel> (fake);
 }
 
 cl_int CL_API_CALL
 retain_kernel (cl_kernel kernel)
 {
-  Stub *stub = stub_of (kernel);
-  if (!stub)
+  FakeKernel *fake = fake_of (kernel);
+  if (!fake)
     return below.clRetainKernel (kernel);
-  stub->references++;
+  fake->references++;
   return CL_SUCCESS;
 }
 
 cl_int CL_API_CALL
 release_kernel (cl_kernel kernel)
 {
-  Stub *stub = stub_of (kernel);
-  if (!stub)
+  FakeKernel *fake = fake_of (kernel);
+  if (!fake)
     return below.clReleaseKernel (kernel);
-  if (--stub->references > 0)
+  if (--fake->references > 0)
     return CL_SUCCESS;
   const std::lock_guard lock (mutex);
-  all_stubs.erase (stub);
-  delete stub;
+  fake_kernels.erase (fake);
+  delete fake;
   return CL_SUCCESS;
 }
 
@@ -226,7 +226,7 @@ release_kernel (cl_kernel kernel)
 Answer
 work_group_info (cl_kernel kernel, cl_device_id, cl_kernel_work_group_info what)
 {
-  if (!stub_of (kernel))
+  if (!fake_of (kernel))
     return {};
   return what == CL_KERNEL_COMPILE_WORK_GROUP_SIZE ? bytes (std::array<size_t, 3>{}) : bytes (size_t (1024));
 }
@@ -234,22 +234,22 @@ work_group_info (cl_kernel kernel, cl_device_id, cl_kernel_work_group_info what)
 cl_int CL_API_CALL
 kernel_info (cl_kernel kernel, cl_kernel_info what, size_t capacity, void *value, size_t *size_ret)
 {
-  const Stub *stub = stub_of (kernel);
-  if (!stub || what != CL_KERNEL_NUM_ARGS)
-    return stub ? CL_INVALID_VALUE : below.clGetKernelInfo (kernel, what, capacity, value, size_ret);
-  const cl_uint n = cl_uint (stub->arguments.size ());
+  const FakeKernel *fake = fake_of (kernel);
+  if (!fake || what != CL_KERNEL_NUM_ARGS)
+    return fake ? CL_INVALID_VALUE : below.clGetKernelInfo (kernel, what, capacity, value, size_ret);
+  const cl_uint n = cl_uint (fake->arguments.size ());
   return give (&n, sizeof n, capacity, value, size_ret);
 }
 
 cl_int CL_API_CALL
 argument_info (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, size_t capacity, void *value, size_t *size_ret)
 {
-  const Stub *stub = stub_of (kernel);
-  if (!stub)
+  const FakeKernel *fake = fake_of (kernel);
+  if (!fake)
     return below.clGetKernelArgInfo (kernel, i, what, capacity, value, size_ret);
-  if (i >= stub->arguments.size ())
+  if (i >= fake->arguments.size ())
     return CL_INVALID_ARG_INDEX;
-  const Argument &argument = stub->arguments[i];
+  const Argument &argument = fake->arguments[i];
   if (what == CL_KERNEL_ARG_ADDRESS_QUALIFIER)
     return give (&argument.address, sizeof argument.address, capacity, value, size_ret);
   const std::string &text = what == CL_KERNEL_ARG_NAME ? argument.name : argument.type;
@@ -257,26 +257,26 @@ argument_info (cl_kernel kernel, cl_uint i, cl_kernel_arg_info what, size_t capa
 }
 
 constexpr auto sets = [] (auto original, const char *, cl_kernel kernel, auto... rest) {
-  return stub_of (kernel) ? CL_SUCCESS : original (kernel, rest...);
+  return fake_of (kernel) ? CL_SUCCESS : original (kernel, rest...);
 };
 
 constexpr auto enqueues = [] (auto original, const char *, cl_command_queue queue, cl_kernel kernel, auto... rest) {
   const std::tuple all (rest...);
-  return stub_of (kernel) ? below.clEnqueueMarkerWithWaitList (queue, std::get<4> (all), std::get<5> (all), std::get<6> (all))
+  return fake_of (kernel) ? below.clEnqueueMarkerWithWaitList (queue, std::get<4> (all), std::get<5> (all), std::get<6> (all))
                           : original (queue, kernel, rest...);
 };
 
 }  // namespace
 
 std::string
-stubs::text_of (cl_program program)
+fakes::text_of (cl_program program)
 {
   const std::lock_guard lock (mutex);
   return programs[program].text;
 }
 
 cl_icd_dispatch
-stubs::before (const cl_icd_dispatch &next)
+fakes::before (const cl_icd_dispatch &next)
 {
   below = next;
   cl_icd_dispatch hooks = next;

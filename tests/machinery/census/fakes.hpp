@@ -6,11 +6,11 @@
 
 #include <string>
 
-namespace stubs {
+namespace fakes {
 
 /** The text of a program that was made while kernels are left out. */
 std::string text_of (cl_program program);
 
 cl_icd_dispatch before (const cl_icd_dispatch &next);
 
-}  // namespace stubs
+}  // namespace fakes
