@@ -34,7 +34,7 @@ bool is_same_picture (const GstVideoInfo &a, const GstVideoInfo &b);
 GST_CL_API void require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const GstVideoInfo &b);
 
 /** Throws Failure (STREAM, FORMAT), which names the pad, if the next frame of an aggregator's input has no time stamp.
- *  GstVideoAggregator fails at such a frame, and says so in the log only. */
+ *  GstVideoAggregator fails at such a frame without an error message. */
 void require_times (GstElement *element);
 
 /** The possible caps of the result, out of downstream's: the picture of the inputs, or anything if the inputs have their own

@@ -7,8 +7,8 @@
 #include <string>
 #include <unistd.h>
 
-/* Removes a file at its end, and when a signal ends the program, which removes only the file of the newest one. The path must
- * outlive it. */
+/* Removes a file when it is destroyed. A signal that ends the program removes the file of the newest Removal only. The path must
+ * outlive the Removal. */
 class Removal {
 public:
   explicit Removal (const std::string &path_) : path (path_)
