@@ -7,22 +7,32 @@
 
 namespace gst::cl {
 
+namespace {
+
+cl_int
+query_status (const ::cl::Event &event, cl_int *status)
+{
+  return clGetEventInfo (event (), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof *status, status, nullptr);
+}
+
+}  // namespace
+
 bool
 is_done (const ::cl::Event &event)
 {
   cl_int status = CL_COMPLETE;
-  return clGetEventInfo (event (), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr) != CL_SUCCESS
-         || status <= CL_COMPLETE;
+  return query_status (event, &status) != CL_SUCCESS || status <= CL_COMPLETE;
 }
 
 void
 wait_for (const ::cl::Event &event)
 {
-  const auto status = [&] { return event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> (); };
-  if (status () == CL_COMPLETE)
-    return; /* waiting for a complete command takes drivers longer */
+  /* waiting for a complete command takes drivers longer; a query that fails leaves the command running */
+  cl_int status = CL_QUEUED;
+  if (query_status (event, &status) == CL_SUCCESS && status == CL_COMPLETE)
+    return;
   event.wait ();
-  if (status () < CL_COMPLETE)
+  if (event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS> () < CL_COMPLETE)
     throw ::cl::Error (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "clWaitForEvents");
 }
 

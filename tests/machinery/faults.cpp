@@ -3,6 +3,7 @@
  * everything works again afterwards. */
 #include <atomic>
 
+#include "../../common/core/context.hpp"
 #include "../elements/pipeline.hpp"
 #include "census/census.hpp"
 #include "fault_plan.hpp"
@@ -74,6 +75,25 @@ TEST (last_frames_of_caps)
   gst_harness_set_src_caps_str (link.harness (), "video/x-raw,format=GRAY8,width=16,height=16,framerate=30/1");
   link.push (filled (16 * 16));
   expect_one_error (link.errors (), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"CL_EXEC_STATUS_ERROR"});
+}
+
+/* A query that fails leaves its command running, so the command's memory stays. */
+TEST (failed_query)
+{
+  const gst::cl::ContextRef owner = gst::cl::create_context ("");
+  gst::cl::Context &context = gst::cl::Context::of (owner.get ());
+  ::cl::UserEvent running (context.handle);
+  std::atomic<bool> released = false;
+  plan_faults ({.n = 1, .how = faults::How::once, .code = -5, .function = "clGetEventInfo"});
+  context.reaper.leave (running, [&] { released = true; });
+  while (fault_account ().broken.empty ())
+    g_usleep (500);
+  g_usleep (10000);
+  ck_assert (!released);
+  running.setStatus (CL_COMPLETE);
+  context.reaper.wait_for (context.reaper.left ());
+  ck_assert (released);
+  plan_faults ({});
 }
 
 /* The context is lost, and bins keep distributing it, by themselves or because the application does. */
