@@ -193,9 +193,11 @@ has_failed (cl_command_queue queue, cl_uint n, const cl_event *wait)
          || std::any_of (wait, wait + n, [] (cl_event each) { return failed_events.contains (each); });
 }
 
+/* A queue in order reaches a command only when those before it have ended. */
 void
 fail_command (cl_command_queue queue, cl_int code, cl_event *event)
 {
+  below.clFinish (queue);
   cl_context context = nullptr;
   below.clGetCommandQueueInfo (queue, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr);
   const std::lock_guard lock (mutex);
