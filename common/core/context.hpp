@@ -55,8 +55,6 @@ private:
 struct Fence {
   ::cl::Event event;
   cl_command_queue queue = nullptr;
-  /** How long the host waits for the event, in milliseconds; 0: without limit. */
-  unsigned patience = 0;
 
   explicit operator bool () const { return event () != nullptr; }
 };
@@ -83,6 +81,15 @@ public:
 
   void add_dependent (std::weak_ptr<Dependent> dependent);
 
+  /** Waits until a command of this context is complete. Throws ::cl::Error if it failed, and Overdue after set_hung(). */
+  void wait_for (const ::cl::Event &event) const;
+  /** Waits until all commands of a queue of this context are complete. Throws like wait_for(). */
+  void finish (const ::cl::CommandQueue &queue) const;
+  /** Ends all waits with Overdue, now and later: the device does not finish a command. Memory that commands may still use then
+   *  stays allocated. */
+  void set_hung ();
+  bool is_hung () const { return hung; }
+
   /** The open device. Other contexts share it. Released last. */
   const std::shared_ptr<OpenDevice> open;
   const Device &device;
@@ -94,10 +101,11 @@ public:
   /** In-order queues for transfers, which overlap the kernels. */
   ::cl::CommandQueue upload, download;
   Reaper reaper;
-  /** Becomes true when a command exceeds its time limit, which ends all other waits with a limit. */
-  std::atomic<bool> hung = false;
+  /** How many watchdogs may call set_hung(). */
+  std::atomic<int> watchdogs = 0;
 
 private:
+  std::atomic<bool> hung = false;
   std::mutex dependents_mutex;
   std::vector<std::weak_ptr<Dependent>> dependents;
 };

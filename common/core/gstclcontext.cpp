@@ -2,6 +2,7 @@
 #include "core/context.hpp"
 
 #include "core/debug.hpp"
+#include "core/wait.hpp"
 
 #include <algorithm>
 #include <map>
@@ -57,7 +58,9 @@ Context::~Context ()
 {
   try {
     for (const ::cl::CommandQueue &queue : {upload, compute, profiled, download})
-      queue.finish ();
+      finish (queue);
+  } catch (const Overdue &) {
+    return;
   } catch (const ::cl::Error &error) {
     GST_WARNING ("waiting for the device failed: %s", error_name (error.err ()).c_str ());
     failed = true;
@@ -79,6 +82,38 @@ void
 Context::note_in (GstElement *element) const
 {
   note_device (element, device.name, flag_of (open));
+}
+
+/* OpenCL has no wait that another thread can end. Sleeps are short compared with the time that has passed. */
+void
+Context::wait_for (const ::cl::Event &event) const
+{
+  constexpr gint64 shortest_us = 20, longest_us = 1000;
+  for (const gint64 begin = g_get_monotonic_time (); (watchdogs || hung) && !is_done (event);) {
+    if (hung)
+      throw Overdue{};
+    g_usleep (gulong (std::clamp ((g_get_monotonic_time () - begin) / 16, shortest_us, longest_us)));
+  }
+  gst::cl::wait_for (event);
+}
+
+void
+Context::finish (const ::cl::CommandQueue &queue) const
+{
+  if (!watchdogs && !hung)
+    return void (queue.finish ());
+  ::cl::Event last;
+  queue.enqueueMarkerWithWaitList (nullptr, &last);
+  queue.flush ();
+  wait_for (last);
+}
+
+void
+Context::set_hung ()
+{
+  failed = true;
+  hung = true;
+  reaper.end_waits ();
 }
 
 Context &

@@ -20,7 +20,7 @@ struct Reaper::State {
   std::condition_variable changed, released;
   std::deque<Item> items;
   guint64 n_left = 0, n_released = 0;
-  bool stopping = false;
+  bool stopping = false, waits_ended = false;
   std::weak_ptr<std::atomic<bool>> failed;
   std::thread thread;
 
@@ -64,7 +64,7 @@ Reaper::~Reaper ()
   }
   state->changed.notify_one ();
   /* a release function on this thread may have dropped the last reference to the context */
-  if (state->thread.get_id () == std::this_thread::get_id ())
+  if (state->thread.get_id () == std::this_thread::get_id () || state->waits_ended)
     state->thread.detach ();
   else
     state->thread.join ();
@@ -90,7 +90,15 @@ void
 Reaper::wait_for (guint64 n)
 {
   std::unique_lock lock (state->mutex);
-  state->released.wait (lock, [&] { return state->n_released >= n; });
+  state->released.wait (lock, [&] { return state->n_released >= n || state->waits_ended; });
+}
+
+void
+Reaper::end_waits ()
+{
+  const std::lock_guard lock (state->mutex);
+  state->waits_ended = true;
+  state->released.notify_all ();
 }
 
 }  // namespace gst::cl

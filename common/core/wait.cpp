@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/wait.hpp"
 
-#include <glib.h>
-
-#include <algorithm>
+#include "core/context.hpp"
 
 namespace gst::cl {
 
@@ -36,21 +34,10 @@ wait_for (const ::cl::Event &event)
     throw ::cl::Error (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "clWaitForEvents");
 }
 
-/* OpenCL has no wait with a time limit. Sleeps are short compared with the time that has passed. */
-bool
-wait_unless (const ::cl::Event &event, const std::function<bool ()> &give_up)
+Watchdog::Watchdog (Context &context_) : context (context_), thread ([this] { run (); })
 {
-  constexpr gint64 shortest_us = 20, longest_us = 1000;
-  for (const gint64 begin = g_get_monotonic_time (); !is_done (event);) {
-    if (give_up ())
-      return false;
-    g_usleep (gulong (std::clamp ((g_get_monotonic_time () - begin) / 16, shortest_us, longest_us)));
-  }
-  wait_for (event);
-  return true;
+  context.watchdogs++;
 }
-
-Watchdog::Watchdog () : thread ([this] { run (); }) {}
 
 Watchdog::~Watchdog ()
 {
@@ -60,6 +47,7 @@ Watchdog::~Watchdog ()
   }
   changed.notify_one ();
   thread.join ();
+  context.watchdogs--;
 }
 
 void
@@ -70,13 +58,6 @@ Watchdog::watch (::cl::Event event, unsigned milliseconds, std::function<void ()
   frames.push_back ({std::move (event), g_get_monotonic_time () + patience_us, patience_us, std::move (overdue)});
   if (frames.size () == 1)
     changed.notify_one ();
-}
-
-void
-Watchdog::wait (const ::cl::Event &event) const
-{
-  if (!wait_unless (event, [this] { return has_fired (); }))
-    throw Overdue{};
 }
 
 void
@@ -102,11 +83,9 @@ Watchdog::run ()
     const Watched late = std::move (frames.front ());
     frames.clear ();
     lock.unlock ();
-    /* called first, because waits end with Overdue as soon as `fired` is set, and report nothing themselves */
-    if (!fired)
-      late.overdue ();
-    fired = true;
-    lock.lock ();
+    late.overdue (); /* first, because waits that end report nothing themselves */
+    context.set_hung ();
+    return;
   }
 }
 

@@ -35,7 +35,9 @@ void
 Commands::finish () noexcept
 {
   try {
-    current.finish ();
+    context.finish (current);
+  } catch (const Overdue &) {
+    return;
   } catch (const ::cl::Error &) {
     context.failed = true; /* the device is lost, and all its commands */
   }
@@ -48,7 +50,7 @@ Commands::select_queue (bool profile)
 {
   if (profile == profiling)
     return;
-  current.finish (); /* scratch memory and kernels are then used on the other queue */
+  context.finish (current); /* scratch memory and kernels are then used on the other queue */
   current = profile ? context.profiled : context.compute;
   profiling = profile;
 }

@@ -19,7 +19,7 @@ public:
   }
 
   /* Replaces stream unless it was made for these caps and the element's current context. Throws. */
-  void make_stream (std::unique_ptr<Stream> &stream, GstCaps *src_caps)
+  void make_stream (StreamPtr &stream, GstCaps *src_caps)
   {
     if (stream && context.get () == element.context ().get () && gst_caps_is_equal (src_caps, caps.get ()))
       return;
@@ -29,14 +29,14 @@ public:
     context = element.context ();
     caps = Ref<GstCaps>::retain (src_caps);
     /* inputs do not affect it */
-    stream = std::make_unique<Stream> (
-        context, std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, src_caps, src_caps);
+    stream = StreamPtr (
+        new Stream (context, std::move (links), std::array{StagePlan{&description, &reporter, nullptr}}, src_caps, src_caps));
   }
 
   /* Like make_stream(), and gives every input a source. relinked: replace everything that exists. Throws.
    * Linking with GL may change the element's context, which invalidates everything made before; the second attempt keeps the
    * context. */
-  void prepare (std::unique_ptr<Stream> &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked)
+  void prepare (StreamPtr &stream, GstCaps *src_caps, std::span<const AggregatorInput> inputs, bool relinked)
   {
     constexpr int most_changes = 3;
     if (relinked) {

@@ -86,6 +86,9 @@ Executor::set_stages (std::span<const StagePlan> stages)
 {
   auto next = std::make_unique<Chain> (context, in_video, out_video, backend, stages);
   if (current)
+    current->finish ();
+  require_alive ();
+  if (current)
     earlier_builds += current->builds ();
   current = std::move (next);
   is_new = true;
@@ -123,36 +126,22 @@ Executor::leave_images (const Planes &from, const Planes &to) const
     result_images->copy (current->result_runner (), from, to);
 }
 
-/* Maps wait a little longer than the watchdog, so that the watchdog reports first. */
 void
-Executor::watch (Fence &fence)
+Executor::watch (const Fence &fence)
 {
-  constexpr unsigned longer = 500;
   const auto &stages = chain ().all ();
   const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->abilities ().patience > 0; });
   if (found == stages.end () || !fence)
     return;
   const unsigned patience = (*found)->abilities ().patience;
   if (!watchdog)
-    watchdog = std::make_unique<Watchdog> ();
-  fence.patience = patience + longer;
+    watchdog = std::make_unique<Watchdog> (Context::of (context.get ()));
   const std::string name = (*found)->algorithm ();
-  watchdog->watch (fence.event, patience, [this, &reporter = (*found)->reporter, name, patience] {
+  watchdog->watch (fence.event, patience, [&reporter = (*found)->reporter, name, patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));
-    Context::of (context.get ()).failed = true;
-    Context::of (context.get ()).hung = true; /* ends other waits */
   });
-}
-
-void
-Executor::wait_for (const ::cl::Event &event) const
-{
-  if (watchdog)
-    watchdog->wait (event);
-  else
-    gst::cl::wait_for (event);
 }
 
 void
@@ -160,7 +149,7 @@ Executor::drain ()
 {
   try {
     while (!under_way.empty ()) {
-      wait_for (under_way.front ().end);
+      Context::of (context.get ()).wait_for (under_way.front ().end);
       under_way.pop_front ();
     }
   } catch (const Overdue &) {
@@ -185,14 +174,14 @@ Executor::give_up () noexcept
 void
 Executor::limit_frames_under_way (const Fence &fence)
 {
-  Reaper &reaper = Context::of (context.get ()).reaper;
-  under_way.push_back ({fence.event, reaper.left ()});
+  Context &device = Context::of (context.get ());
+  under_way.push_back ({fence.event, device.reaper.left ()});
   while (under_way.size () > most_frames_under_way) {
     const UnderWay oldest = std::move (under_way.front ());
     under_way.pop_front ();
-    wait_for (oldest.end);
+    device.wait_for (oldest.end);
     /* without this, a source that is never blocked allocates more and more buffers while the reaper waits for a processor */
-    reaper.wait_for (oldest.left);
+    device.reaper.wait_for (oldest.left);
   }
 }
 

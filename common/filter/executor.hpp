@@ -36,7 +36,7 @@ public:
   /** Formats of the caps. */
   Executor (const ContextRef &context, const GstVideoInfo &in_video, const GstVideoInfo &out_video, Backend backend);
 
-  /** Replaces the chain. Waits until the old stages have finished and reported. */
+  /** Replaces the chain. Waits until the old stages have finished and reported; throws Overdue. */
   void set_stages (std::span<const StagePlan> stages);
   Chain &chain () const { return *current; }
   BuildCounts builds () const;
@@ -49,24 +49,19 @@ public:
   /** Whether the chain has not had a frame yet. */
   bool is_new = true;
 
-  /** Throws Overdue after the watchdog has reported the device. */
+  /** Throws Overdue after a watchdog has reported the device. */
   void require_alive () const
   {
-    if (watchdog && watchdog->has_fired ())
+    if (is_hung ())
       throw Overdue{};
   }
+  bool is_hung () const { return Context::of (context.get ()).is_hung (); }
   /** Watches a frame that has ended. */
-  void watch (Fence &fence);
-  void wait_for (const ::cl::Event &event) const;
+  void watch (const Fence &fence);
   /** Waits until no more than most_frames_under_way are left. */
   void limit_frames_under_way (const Fence &fence);
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed. */
   void drain ();
-  /** Whether the device does not finish a frame. */
-  bool is_hung () const
-  {
-    return watchdog && watchdog->has_fired () && !under_way.empty () && !is_done (under_way.back ().end);
-  }
   /** Call this after a failure that concerns every frame on the device. */
   void give_up () noexcept;
 

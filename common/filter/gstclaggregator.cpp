@@ -28,7 +28,7 @@ struct GstClAggregatorPrivate {
   SettingStore store;
 
   /* streaming thread only; composition is for inputs with their own caps */
-  std::unique_ptr<Stream> stream;
+  StreamPtr stream;
   Composition composition;
   /* the frames of the next result, and whether there is no result because there are none */
   std::vector<AggregatorInput> inputs;
@@ -152,8 +152,8 @@ make_stream (GstClAggregator *self, GstCaps *src_caps, const std::vector<Aggrega
   const InputVideo &video = inputs.front ().video;
   const Ref<GstCaps> in_caps = video.caps_in (in_gl ? MemoryKind::gl : video.kind);
   auto link = priv->element.link ({in_caps.get (), src_caps});
-  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
-      std::array{StagePlan{&aggregator_description (self).filter, &priv->store.reporter, nullptr}}, in_caps.get (), src_caps);
+  priv->stream = StreamPtr (new Stream (priv->element.context (), std::move (link),
+      std::array{StagePlan{&aggregator_description (self).filter, &priv->store.reporter, nullptr}}, in_caps.get (), src_caps));
   priv->settings.begin ();
 }
 

@@ -28,7 +28,7 @@ struct GstClFilterPrivate {
   GstBuffer *latched_for = nullptr;
   FrameTimes frame_times;
   FrameCounter counter;
-  std::unique_ptr<Stream> stream;
+  StreamPtr stream;
   LateChange change;
   /* whether the frame at hand cannot be filtered, which is reported */
   bool failed = false;
@@ -70,14 +70,8 @@ gst_cl_filter_get_mask (gpointer self)
 static void
 drop_stream (GstClFilterPrivate *priv)
 {
-  try {
-    if (priv->stream)
-      priv->stream->drain ();
-  } catch (...) {
-    Stream::let_go (std::move (priv->stream));
-    throw;
-  }
-  Stream::let_go (std::move (priv->stream));
+  if (const auto stream = std::move (priv->stream))
+    stream->drain ();
 }
 
 const Values *
@@ -110,7 +104,7 @@ make_stream (GstClFilter *self, GstCaps *in_caps, GstCaps *out_caps)
   if (converts (self) && memory_kind (in_caps) == MemoryKind::gl && memory_kind (out_caps) == MemoryKind::gl)
     out_links = element.link ({out_caps});
   self->priv->stream =
-      std::make_unique<Stream> (element.context (), std::move (links), stages_of (self), in_caps, out_caps, out_links);
+      StreamPtr (new Stream (element.context (), std::move (links), stages_of (self), in_caps, out_caps, out_links));
 }
 
 static void
@@ -227,7 +221,7 @@ latch_settings (GstClFilter *self, GstBuffer *buffer)
   };
   if (const auto latch = GST_CL_FILTER_GET_CLASS (self)->latch) {
     if (latch (self, time, priv->frame_settings, is_ready) && priv->stream) {
-      std::unique_ptr<Stream> stream = std::move (priv->stream); /* a failure ends it: its stages would not fit the settings */
+      StreamPtr stream = std::move (priv->stream); /* a failure ends it: its stages would not fit the settings */
       stream->set_stages (stages_of (self));
       priv->stream = std::move (stream);
     }

@@ -38,7 +38,6 @@ Stream::Stream (ContextRef context_, const MemoryLinks &links, std::span<const S
 
 Stream::~Stream ()
 {
-  executor.chain ().finish ();
   input.forget_links ();
   output.forget_links ();
 }
@@ -58,14 +57,15 @@ Stream::set_stages (std::span<const StagePlan> stages)
 }
 
 void
-Stream::let_go (std::unique_ptr<Stream> stream)
+StreamDeleter::operator() (Stream *stream) const
 {
   static std::mutex mutex;
-  static auto &kept = *new std::vector<std::unique_ptr<Stream>>;
-  if (!stream || !stream->executor.is_hung ())
-    return;
+  static auto &kept = *new std::vector<Stream *>;
+  stream->executor.chain ().finish ();
+  if (!stream->executor.is_hung ())
+    return delete stream;
   const std::lock_guard lock (mutex);
-  kept.push_back (std::move (stream));
+  kept.push_back (stream);
 }
 
 Rehearsal
@@ -281,7 +281,7 @@ Stream::complete (Trip &trip, Fence &fence)
     each.port->require_moved (std::exchange (last, each.port));
   output.require_moved (last);
   if (trip.out && output.must_wait (*trip.out))
-    executor.wait_for (fence.event);
+    Context::of (context.get ()).wait_for (fence.event);
 }
 
 /* Call this after a failure at any point. Waits for enqueued commands, because they use buffers that the caller releases

@@ -21,7 +21,18 @@ struct Trip {
   ChainFrame frame;
 };
 
+class Stream;
+
+/** Waits for a stream's commands and destroys it. Keeps it for good if the device does not finish them, because they use its
+ *  memory. */
+struct GST_CL_API StreamDeleter {
+  void operator() (Stream *stream) const;
+};
+using StreamPtr = std::unique_ptr<Stream, StreamDeleter>;
+
 class GST_CL_API Stream {
+  friend StreamDeleter;
+
 public:
   /** The settings for a frame, one entry for each stage in order. */
   using StageSettings = std::span<const Settings>;
@@ -67,9 +78,6 @@ public:
   void filter (Trip trip);
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed since filter() returned. */
   void drain () { executor.drain (); }
-  /** Destroys a stream, or null, after drain(). Keeps it for good if the device does not finish a frame, because enqueued
-   *  commands use its memory. */
-  static void let_go (std::unique_ptr<Stream> stream);
 
   /** What `stats` shows. */
   StreamStats stats () const;

@@ -39,7 +39,7 @@ private:
       return;
     }
     gl.visit ([&] { enqueue (from); });
-    released.wait ();
+    Context::of (gl.context.get ()).wait_for (released);
   }
 
   /* In the GL thread. */

@@ -398,8 +398,8 @@ SharedTextures::~SharedTextures ()
     }
     try {
       if (const ::cl::Event event = enqueue (rest, cl.compute); event ())
-        event.wait ();
-    } catch (const ::cl::Error &) {
+        cl.wait_for (event);
+    } catch (const std::exception &) {
       /* the device is gone, and with it every image */
     }
     forget_fences (true);

@@ -138,7 +138,7 @@ public:
       frame.end_write ({last, queue});
     else
       frame.end_read ({last, queue});
-    last.wait ();
+    cl.wait_for (last);
   }
 
   /** The kernel's result. */

@@ -66,7 +66,7 @@ FrameBuffer::~FrameBuffer ()
   } catch (const ::cl::Error &) {
     /* the device is lost: it does not use the memory any more, and the next stream opens it again */
     context ().failed = true;
-  } catch (const Failure &) {
+  } catch (const Overdue &) {
     return; /* an endless command may still use the pages */
   }
   buffer = ::cl::Buffer (); /* before its pages are freed */
@@ -208,13 +208,23 @@ FrameBuffer::end_write (const Fence &fence)
   host_current = false;
 }
 
+void *
+FrameBuffer::map_all (const ::cl::Buffer &memory) const
+{
+  ::cl::Event mapped;
+  void *pages =
+      context ().download.enqueueMapBuffer (memory, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, nullptr, &mapped);
+  context ().wait_for (mapped);
+  return pages;
+}
+
 void
 FrameBuffer::make_host_view ()
 {
   if (host || mode != HostMemory::staged)
     return;
   staging = ::cl::Buffer (context ().handle, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes);
-  host = context ().download.enqueueMapBuffer (staging, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes);
+  host = map_all (staging);
 }
 
 void
@@ -237,30 +247,18 @@ FrameBuffer::prefetch ()
   return n_bytes;
 }
 
-/* Waits for a command within its time limit. */
-void
-FrameBuffer::wait_within (const ::cl::Event &event, unsigned patience) const
-{
-  const gint64 end = g_get_monotonic_time () + gint64 (patience) * 1000;
-  if (!patience)
-    wait_for (event);
-  else if (!wait_unless (event, [&] { return context ().hung || g_get_monotonic_time () > end; }))
-    throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, "The device does not finish a frame.",
-        "not within " + std::to_string (patience) + " ms");
-}
-
 void
 FrameBuffer::wait_for_users (bool writing)
 {
   if (writer)
-    wait_within (writer.event, writer.patience);
+    context ().wait_for (writer.event);
   if (!writing)
     return;
   for (const Fence &reader : readers)
-    wait_within (reader.event, reader.patience);
+    context ().wait_for (reader.event);
   readers.clear ();
   if (downloaded ())
-    wait_within (downloaded, writer.patience);
+    context ().wait_for (downloaded);
 }
 
 void
@@ -289,7 +287,7 @@ FrameBuffer::map (GstMapFlags flags)
   wait_for_users (flags & GST_MAP_WRITE);
   if (mode == HostMemory::mapped) {
     if (n_mapped == 0)
-      host = context ().download.enqueueMapBuffer (buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes);
+      host = map_all (buffer);
     n_mapped++;
   }
   if (mode == HostMemory::staged) {
@@ -297,7 +295,7 @@ FrameBuffer::map (GstMapFlags flags)
     if ((flags & GST_MAP_READ) && !host_current && !downloaded ())
       start_download ();
     if (downloaded ()) {
-      wait_within (downloaded, writer.patience);
+      context ().wait_for (downloaded);
       downloaded = ::cl::Event ();
       host_current = true;
     }

@@ -37,14 +37,19 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
 {
   FrameBuffer &frame = *reinterpret_cast<GstClMemory *> (memory)->frame;
   gpointer data = nullptr;
-  const auto failure = gst::cl::failure_of (frame.context ().device.name, [&] {
-    if (info->flags & GST_MAP_CL) {
-      frame.begin_device_access (info->flags);
-      data = frame.handle () ();
-    } else {
-      data = frame.map (info->flags);
-    }
-  });
+  std::optional<gst::cl::Failure> failure;
+  try {
+    failure = gst::cl::failure_of (frame.context ().device.name, [&] {
+      if (info->flags & GST_MAP_CL) {
+        frame.begin_device_access (info->flags);
+        data = frame.handle () ();
+      } else {
+        data = frame.map (info->flags);
+      }
+    });
+  } catch (const gst::cl::Overdue &overdue) {
+    GST_WARNING ("a frame cannot be mapped: %s", overdue.what ());
+  }
   if (failure) {
     GST_WARNING ("a frame cannot be mapped: %s (%s)", failure->what (), failure->debug.c_str ());
     frame.context ().failed = true;

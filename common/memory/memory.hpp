@@ -80,7 +80,7 @@ private:
   void enter (cl_command_queue queue, std::vector<::cl::Event> &wait);
   void make_host_view ();
   void start_download ();
-  void wait_within (const ::cl::Event &event, unsigned patience) const;
+  void *map_all (const ::cl::Buffer &memory) const;
   void wait_for_users (bool writing);
 
   ContextRef owner;

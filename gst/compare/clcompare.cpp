@@ -31,7 +31,7 @@ struct GstClComparePrivate {
   std::string refused;
   CompareMatch match;
   guint64 frames = 0;
-  std::unique_ptr<Stream> stream;
+  StreamPtr stream;
   LateSettings settings;
 };
 
@@ -220,8 +220,8 @@ make_stream (GstClCompare *self, const GstVideoInfo &info)
   auto link = priv->element.link ({sink.get (), reference.get ()});
   /* textures on either pad make this a stream of textures; which frames are textures is tested for each frame */
   GstCaps *caps = (reference_kind == MemoryKind::gl ? reference : sink).get ();
-  priv->stream = std::make_unique<Stream> (priv->element.context (), std::move (link),
-      std::array{StagePlan{&compare_description, &priv->log, nullptr}}, caps, nullptr);
+  priv->stream = StreamPtr (new Stream (priv->element.context (), std::move (link),
+      std::array{StagePlan{&compare_description, &priv->log, nullptr}}, caps, nullptr));
   priv->caps_changed = false;
   priv->settings.begin ();
 }

@@ -25,7 +25,7 @@ struct GstClTransferPrivate {
   /** Copies from the host into OpenCL memory. */
   std::unique_ptr<FrameMapper> mapper;
   /** Copies between GL and other memory. */
-  std::unique_ptr<Stream> stream;
+  StreamPtr stream;
   /** Why the last caps were refused; upstream tries them again with every buffer. */
   std::string refused;
 };
@@ -58,8 +58,8 @@ make_work (GstClTransfer *self, GstCaps *in_caps, GstCaps *out_caps)
   auto links = element.link ({in_caps, out_caps});
   const ContextRef context = element.context ();
   if (is_foreign (memory_kind (in_caps)) || is_foreign (memory_kind (out_caps)))
-    priv->stream = std::make_unique<Stream> (
-        context, std::move (links), std::array{StagePlan{&copy_description, &priv->reporter, nullptr}}, in_caps, out_caps);
+    priv->stream = StreamPtr (new Stream (
+        context, std::move (links), std::array{StagePlan{&copy_description, &priv->reporter, nullptr}}, in_caps, out_caps));
   else if (video_info_from_caps (info, in_caps))
     priv->mapper = std::make_unique<FrameMapper> (context, picture_in_buffer (info));
 }

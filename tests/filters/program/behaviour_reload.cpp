@@ -359,15 +359,17 @@ slow_kernel (const std::string &scope, const char *result)
          + result + " }";
 }
 
-/* One error that names the kernel, after five times the limit for its first frame; then the pipeline can be stopped. */
+/* One error that names the kernel, after five times the limit for its first frame; then the pipeline can be stopped, whatever
+ * waits for the frame. */
 TEST (timeout, 3)
 {
-  const bool mapped = __i__ == 1, packed = __i__ == 2; /* pixels of YUV go back to planes behind the kernel */
+  const bool followed = __i__ == 1, packed = __i__ == 2; /* pixels of YUV go back to planes behind the kernel */
   Pipeline pipeline (
       std::string ("videotestsrc ! video/x-raw,format=") + (packed ? "NV12" : "GRAY8")
       + ",width=64,height=48,framerate=30/1 ! clprogram name=filter timeout=100 params=\"params,rounds=1500;\" source=\""
       + (packed ? slow_kernel ("PIXEL", "OUT_PIXEL (v);") : slow_kernel ("COMPONENT", "OUT_REAL (v + INPUTS);")) + "\" ! "
-      + (mapped ? "videoconvert ! video/x-raw,format=RGB ! " : "") + "fakesink sync=false");
+      + (followed ? "clthreshold ! queue ! clthreshold ! videoconvert ! video/x-raw,format=RGB ! " : "")
+      + "fakesink sync=false");
   gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
   const gint64 begin = g_get_monotonic_time ();
   GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, GST_MESSAGE_ERROR);
