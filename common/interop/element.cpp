@@ -57,8 +57,8 @@ interop_get_type ()
   return type;
 }
 
-Interop
-default_interop ()
+static Interop
+read_default_interop ()
 {
   auto *names = static_cast<GEnumClass *> (g_type_class_ref (interop_get_type ()));
   Interop wanted = Interop::automatic;
@@ -70,6 +70,13 @@ default_interop ()
         GST_WARNING ("%s=%s is unknown and has no effect", variable, text);
     }
   g_type_class_unref (names);
+  return wanted;
+}
+
+Interop
+default_interop ()
+{
+  static const Interop wanted = read_default_interop (); /* once, so that a wrong value is logged once */
   return wanted;
 }
 
