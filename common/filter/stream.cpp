@@ -156,7 +156,6 @@ Stream::filter (Trip trip)
     }
     complete (trip, fence);
   } catch (const Overdue &) {
-    Context::of (context.get ()).failed = true;
     throw; /* the reaper keeps what is queued */
   } catch (const Failure &failure) {
     abandon (trip);

@@ -149,7 +149,7 @@ private:
     try {
       BuiltProgram program = build (runner, info, wanted);
       if (!program.plan.has_groups ())
-        warm_up (runner, program).wait ();
+        runner.cl ().wait_for (warm_up (runner, program));
       activate (runner, info, std::move (program), ms_since (started));
     } catch (const Refusal &refusal) {
       info.reporter.post_message (refusal.report.to_structure ());
