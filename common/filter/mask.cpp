@@ -2,7 +2,7 @@
 #include "filter/mask.hpp"
 
 #include "core/debug.hpp"
-#include "core/ref.hpp"
+#include "memory/frame.hpp"
 
 #include <gst/cl/gstclmemory.h>
 
@@ -224,7 +224,7 @@ MaskRef
 read_mask (const GstVideoInfo &info, GstBuffer *buffer)
 {
   GstVideoFrame frame;
-  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
+  if (!map_to_read (frame, info, buffer))
     return nullptr;
   const int component = GST_VIDEO_INFO_HAS_ALPHA (&info) ? GST_VIDEO_COMP_A : GST_VIDEO_COMP_Y;
   const int step = GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, component), stride = GST_VIDEO_FRAME_COMP_STRIDE (&frame, component);

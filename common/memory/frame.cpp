@@ -319,6 +319,19 @@ copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
 }
 
 bool
+map_to_read (GstVideoFrame &frame, const GstVideoInfo &info, GstBuffer *buffer)
+{
+  if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
+    return false;
+  g_autoptr (GError) outside = nullptr;
+  const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));
+  const bool is_within = run_guarded (&outside, [&] { require_within (frame, info, format); });
+  if (!is_within)
+    gst_video_frame_unmap (&frame);
+  return is_within;
+}
+
+bool
 copy_buffer (GstBuffer *buffer, GstBuffer *target, const GstVideoInfo &info)
 {
   const Format &format = *find_format (GST_VIDEO_INFO_FORMAT (&info));

@@ -142,6 +142,9 @@ add_video_meta (GstBuffer *buffer, GstVideoInfo info)
 /** Copies the planes of a mapped frame to another mapped frame of the same format and size, by several threads. */
 GST_CL_API void copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format);
 
+/** Maps a frame of info to read its planes. False if they do not lie within the buffer, or it cannot be mapped. */
+GST_CL_API bool map_to_read (GstVideoFrame &frame, const GstVideoInfo &info, GstBuffer *buffer);
+
 /** Maps both buffers, which have frames of info, and copies one to the other. False if one cannot be mapped. Throws Failure. */
 bool copy_buffer (GstBuffer *from, GstBuffer *to, const GstVideoInfo &info);
 

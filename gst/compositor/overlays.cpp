@@ -53,13 +53,8 @@ Overlays::upload (size_t i, GstVideoOverlayRectangle *rectangle, GstVideoInfo &i
   if (known[i].seqnum == seqnum)
     return reader->memory.find_table (name);
   GstVideoFrame frame = {};
-  if (!gst_video_frame_map (&frame, &info, pixels, GST_MAP_READ))
+  if (!map_to_read (frame, info, pixels))
     return nullptr;
-  g_autoptr (GError) outside = nullptr;
-  if (!run_guarded (&outside, [&] { require_within (frame, info, *find_format (pixel_format)); })) {
-    gst_video_frame_unmap (&frame);
-    return nullptr;
-  }
   const size_t row = size_t (GST_VIDEO_INFO_WIDTH (&info)) * 4;
   std::vector<std::byte> bytes;
   for (int y = 0; y < GST_VIDEO_INFO_HEIGHT (&info); y++) {

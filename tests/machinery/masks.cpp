@@ -119,6 +119,17 @@ check_masked (const Case &c, const ref::Picture &in, const ref::Picture &filtere
   }
 }
 
+/* A mask whose second row lies far outside its buffer. */
+static void
+push_outside (MaskSource &source)
+{
+  gsize offsets[GST_VIDEO_MAX_PLANES] = {};
+  gint strides[GST_VIDEO_MAX_PLANES] = {1 << 30};
+  GstBuffer *buffer = gst_buffer_new_memdup (mask_values.data (), mask_values.size ());
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 4, 2, 1, offsets, strides);
+  source.push ("video/x-raw,format=GRAY8,width=4,height=2", buffer);
+}
+
 /* The mask multiplies mix, and holds after its stream has ended. Of a chain it is each filter's. */
 TEST (mask, 5)
 {
@@ -126,8 +137,9 @@ TEST (mask, 5)
   c.common.interlaced = __i__ == 1;
   const char *const element = __i__ == 3 ? "clchain" : __i__ == 4 ? "clvideo" : "clmedian";
   Link link (__i__ < 3 ? element : std::string (element) + " filters=clmedian", in_caps_of (c), out_caps_of (c));
-  filter_and_check (c, link, 1, "before the first mask");
   MaskSource source (link.element (element));
+  push_outside (source);
+  filter_and_check (c, link, 1, "before the first mask");
   push_mask (source, __i__ == 1, __i__ == 2);
   source.end ();
   for (unsigned n = 2; n < 4; n++) {
