@@ -212,7 +212,8 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   clear_field_flags (made);
   if (doubles) {
     GstBuffer *next = window.main + 1 < window.frames.size () ? window.frames[window.main + 1].get () : nullptr;
-    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next), field, fields.count);
+    GstBuffer *last = window.main > 0 ? window.frames[window.main - 1].get () : nullptr;
+    set_times (made, GST_BUFFER_PTS (buffer), duration_of (info, buffer, fields, next, last), field, fields.count);
   }
   if (i > 0)
     clear_place (made);

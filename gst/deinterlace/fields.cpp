@@ -3,6 +3,7 @@
 
 #include "interop/caps.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace gst::cl {
@@ -39,35 +40,42 @@ fields_of (const GstVideoInfo &info, GstBuffer *buffer)
   return fields;
 }
 
+/* From one frame to the next; none if there is no next frame, or one of them has no time. */
+static GstClockTime
+time_between (GstBuffer *frame, GstBuffer *next)
+{
+  const bool is_known = frame && next && GST_BUFFER_PTS_IS_VALID (frame) && GST_BUFFER_PTS_IS_VALID (next)
+                        && GST_BUFFER_PTS (next) > GST_BUFFER_PTS (frame);
+  return is_known ? GST_BUFFER_PTS (next) - GST_BUFFER_PTS (frame) : GST_CLOCK_TIME_NONE;
+}
+
 /* Durations often describe one field or the nominal rate, or are missing, while time stamps are right. */
 GstClockTime
-duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next)
+duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next, GstBuffer *last)
 {
   const GstClockTime stated = GST_BUFFER_DURATION (buffer) > 0 ? GST_BUFFER_DURATION (buffer) : GST_CLOCK_TIME_NONE;
   const bool is_stated = GST_CLOCK_TIME_IS_VALID (stated);
-  GstClockTime until_next = GST_CLOCK_TIME_NONE;
-  if (next && GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_PTS_IS_VALID (next)
-      && GST_BUFFER_PTS (next) > GST_BUFFER_PTS (buffer))
-    until_next = GST_BUFFER_PTS (next) - GST_BUFFER_PTS (buffer);
+  const GstClockTime until_next = time_between (buffer, next);
   const bool has_next = GST_CLOCK_TIME_IS_VALID (until_next);
   if (is_stated && has_next && MAX (stated, until_next) - MIN (stated, until_next) <= GST_MSECOND)
     return stated; /* time stamps may be rounded to milliseconds */
+  if (info.fps_n == 0 && !is_stated)
+    return has_next ? until_next : time_between (last, buffer);
   if (info.fps_n == 0)
-    return has_next && !(is_stated && stated < until_next) ? until_next : stated;
+    return has_next ? std::min (stated, until_next) : stated;
   const GstClockTime usual = gst_util_uint64_scale (fields.count * GST_SECOND, info.fps_d, guint64 (info.fps_n) * 2);
   if (has_next && until_next < 2 * usual)
     return until_next;
   return is_stated && stated > usual / 2 && stated < 2 * usual ? stated : usual;
 }
 
-/* If the duration of a frame is unknown, the time of its second field is unknown as well. */
 void
 set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n)
 {
   const bool is_known = GST_CLOCK_TIME_IS_VALID (duration);
   const GstClockTime begin = is_known ? gst_util_uint64_scale_int (duration, int (i), int (n)) : 0;
   const GstClockTime end = is_known ? gst_util_uint64_scale_int (duration, int (i) + 1, int (n)) : 0;
-  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_IS_VALID (start) && (is_known || i == 0) ? start + begin : GST_CLOCK_TIME_NONE;
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_IS_VALID (start) ? start + begin : GST_CLOCK_TIME_NONE;
   GST_BUFFER_DURATION (buffer) = is_known ? end - begin : GST_CLOCK_TIME_NONE;
 }
 

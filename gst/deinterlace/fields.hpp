@@ -61,10 +61,11 @@ struct ShownFields {
 ShownFields fields_of (const GstVideoInfo &info, GstBuffer *buffer);
 
 /** How long a frame is shown: its own duration if that fits the next frame or the framerate; else until the next frame, or as
- *  long as its fields take at the framerate. next may be null. */
-GstClockTime duration_of (const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next);
+ *  long as its fields take at the framerate; else as long as the last frame. next and last may be null. */
+GstClockTime duration_of (
+    const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next, GstBuffer *last);
 
-/** Sets the times of part i of n of a frame that is shown from start for this duration. */
+/** Sets the times of part i of n of a frame that is shown from start for this duration. If it is unknown, all begin at once. */
 void set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n);
 
 /** Removes a buffer's DTS, offsets and discontinuity flags, which apply only to the first frame that is made from it. */

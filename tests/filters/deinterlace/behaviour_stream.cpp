@@ -107,6 +107,27 @@ TEST (times, timings.size ())
   }
 }
 
+/* At a variable rate without durations every field has a time, because muxers and mixers need one. */
+TEST (unknown_durations, 2)
+{
+  const bool waits = __i__;
+  const Case c = gray_case (waits ? "method=bwdif" : "method=linear");
+  for (const int n : {1, 3}) {
+    Link link = open_freely (c, "interlace-mode=interleaved", 0);
+    std::vector<Shown> shown;
+    for (int t = 0; t < n; t++) {
+      GstBuffer *buffer = interlaced_frame (c, interlaced_stream (c, 1)[0], t, top_first);
+      GST_BUFFER_DURATION (buffer) = GST_CLOCK_TIME_NONE;
+      ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+      const bool known = waits && n > 1;
+      for (const int field : {0, 1})
+        shown.push_back ({(2 * t + known * field) * field_time, known ? field_time : GST_CLOCK_TIME_NONE});
+    }
+    link.end ();
+    expect_times (link, shown, format ("%s, %d frames", launch_of (c).c_str (), n));
+  }
+}
+
 /* Captions occur once; time codes count fields, even at the end of a second. */
 TEST (captions, 2)
 {
