@@ -212,6 +212,16 @@ info_of_others (GstElement *element, GstPad *pad)
   return caps && video_info_from_caps (info, caps.get ()) ? std::optional (info) : std::nullopt;
 }
 
+/* A GstVideoInfo does not hold how bright HDR video is. */
+static void
+keep_light (GstCaps *result, GstPad *input)
+{
+  const Ref<GstCaps> caps (gst_pad_get_current_caps (input));
+  for (const char *field : {"mastering-display-info", "content-light-level"})
+    if (const GValue *value = caps ? gst_structure_get_value (gst_caps_get_structure (caps.get (), 0), field) : nullptr)
+      gst_caps_set_value (result, field, value);
+}
+
 GstCaps *
 caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bool own_caps)
 {
@@ -232,6 +242,7 @@ caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bo
   } else {
     gst_caps_set_simple (first.get (), "framerate", GST_TYPE_FRACTION_RANGE, 1, G_MAXINT, G_MAXINT, 1, nullptr);
     gst_structure_remove_field (gst_caps_get_structure (first.get (), 0), "multiview-flags");
+    keep_light (first.get (), inputs.front ().pad.get ());
   }
   const Ref<GstCaps> wanted (with_memory (first.get (), kinds));
   return gst_caps_intersect_full (wanted.get (), downstream, GST_CAPS_INTERSECT_FIRST);

@@ -152,6 +152,19 @@ TEST (interlacing)
   }
 }
 
+/* The result is as bright as the first input says, which encoders and cltonemap read. */
+TEST (light)
+{
+  const std::string light = "framerate=30/1,content-light-level=(string)1000:400";
+  Inputs inputs ("clblend", {{raw_caps (gray, 16, 8, light), "sink_0"}, {raw_caps (gray, 16, 8), "sink_1"}});
+  for (int i = 0; i < 2; i++)
+    inputs.push (i, flat (gray, 16, 8, 10), 0, frame_time);
+  inputs.end_all ();
+  const Own sample = inputs.pull ();
+  ck_assert_str_eq (
+      gst_structure_get_string (gst_caps_get_structure (gst_sample_get_caps (sample), 0), "content-light-level"), "1000:400");
+}
+
 /* Elements that can adapt do so. */
 TEST (conversion)
 {
