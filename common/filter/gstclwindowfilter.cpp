@@ -256,7 +256,9 @@ is_backwards (GstClWindowFilter *self)
 void
 gst_cl_window_filter_set_idle (GstClWindowFilter *self, bool idle)
 {
-  self->priv->idle = idle;
+  /* downstream has answered upstream's allocation query */
+  if (std::exchange (self->priv->idle, idle) && !idle)
+    gst_base_transform_reconfigure_sink (GST_BASE_TRANSFORM (self));
   if (!idle)
     return;
   gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);

@@ -403,4 +403,23 @@ TEST (live_fields)
   ck_assert_uint_eq (link.results (), 8);
 }
 
+/* While all frames pass, upstream serves downstream, and may leave cropping to it. */
+TEST (asks_upstream_again)
+{
+  const Case c = gray_case ("mode=disabled method=linear");
+  const std::vector<ref::Picture> stream = interlaced_stream (c, 2);
+  Link link = open_freely (c, "interlace-mode=progressive");
+  const auto is_asked = [&link] {
+    bool asked = false;
+    while (const Own event = gst_harness_try_pull_upstream_event (link.harness ()))
+      asked = asked || GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE;
+    return asked;
+  };
+  push_interlaced (link, c, stream[0], 0);
+  is_asked ();
+  link.set ("cldeinterlace", "mode", "always");
+  push_interlaced (link, c, stream[1], 1);
+  test_check (is_asked (), "upstream is not asked for frames of its own");
+}
+
 }  // namespace test::deinterlace_stream_suite
