@@ -351,9 +351,12 @@ set_aggregator_functions (GstAggregatorClass *aggregator)
    * aggregate() is not called again. */
   aggregator->aggregate = [] (GstAggregator *aggregator, gboolean timeout) -> GstFlowReturn {
     priv_of (aggregator)->has_no_result = false;
+    const GstClockTime position = GST_AGGREGATOR_PAD (GST_AGGREGATOR_SRC_PAD (aggregator))->segment.position;
     const GstFlowReturn flow = GST_AGGREGATOR_CLASS (gst_cl_aggregator_parent_class)->aggregate (aggregator, timeout);
-    if (flow == GST_FLOW_OK && priv_of (aggregator)->has_no_result)
+    if (flow == GST_FLOW_OK && priv_of (aggregator)->has_no_result) {
+      send_gap (aggregator, position);
       wait_without_inputs (aggregator);
+    }
     if (flow != GST_FLOW_EOS && flow != GST_FLOW_ERROR)
       return flow;
     if (flow == GST_FLOW_ERROR && !run_guarded (GST_ELEMENT (aggregator), [&] { require_times (GST_ELEMENT (aggregator)); }))

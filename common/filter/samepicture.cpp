@@ -4,6 +4,8 @@
 #include "filter/gstclaggregatorpad.hpp"
 #include "interop/caps.hpp"
 
+#include <algorithm>
+
 namespace gst::cl {
 
 namespace {
@@ -246,6 +248,17 @@ caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bo
   }
   const Ref<GstCaps> wanted (with_memory (first.get (), kinds));
   return gst_caps_intersect_full (wanted.get (), downstream, GST_CAPS_INTERSECT_FIRST);
+}
+
+/* Only within a segment, because the base class sends that with the first result. */
+void
+send_gap (GstAggregator *self, GstClockTime from)
+{
+  GstPad *src = GST_AGGREGATOR_SRC_PAD (self);
+  const GstClockTime to = GST_AGGREGATOR_PAD (src)->segment.position;
+  g_autoptr (GstEvent) segment = gst_pad_get_sticky_event (src, GST_EVENT_SEGMENT, 0);
+  if (segment && GST_CLOCK_TIME_IS_VALID (from) && GST_CLOCK_TIME_IS_VALID (to) && from != to)
+    gst_pad_push_event (src, gst_event_new_gap (std::min (from, to), std::max (from, to) - std::min (from, to)));
 }
 
 gboolean

@@ -49,6 +49,9 @@ GstEvent *with_interlacing (GstEvent *event, const GstVideoInfo &result);
 /** Answers a caps query of an aggregator's input. own: the inputs have their own caps; otherwise all have the same picture. */
 void answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own);
 
+/** Tells downstream that there are no results from this position to the one that the aggregator has reached. */
+void send_gap (GstAggregator *self, GstClockTime from);
+
 /** Sends an event upstream from these inputs. Takes ownership of it. Returns whether one of them takes it. */
 GST_CL_API gboolean push_upstream (std::span<const Ref<GstPad>> inputs, GstEvent *event);
 

@@ -165,6 +165,31 @@ TEST (light)
       gst_structure_get_string (gst_caps_get_structure (gst_sample_get_caps (sample), 0), "content-light-level"), "1000:400");
 }
 
+/* Time without a frame on any input is a gap, so that sinks and muxers do not wait for it. */
+TEST (gap)
+{
+  Inputs inputs ("clblend", {{raw_caps (gray, 16, 8), "sink_0"}});
+  GstClockTime missing = 0;
+  const auto count = [] (GstPad *, GstPadProbeInfo *info, gpointer missing) {
+    GstEvent *event = gst_pad_probe_info_get_event (info);
+    GstClockTime start, duration = 0;
+    if (GST_EVENT_TYPE (event) == GST_EVENT_GAP)
+      gst_event_parse_gap (event, &start, &duration);
+    *static_cast<GstClockTime *> (missing) += duration;
+    return GST_PAD_PROBE_OK;
+  };
+  const Own pad = gst_element_get_static_pad (inputs.pipeline.element ("out"), "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count, &missing, nullptr);
+  inputs.push (0, flat (gray, 16, 8, 10), 0, frame_time);
+  gst_element_send_event (inputs.pipeline.element ("in0"), gst_event_new_gap (frame_time, GST_SECOND / 10 - frame_time));
+  inputs.push (0, flat (gray, 16, 8, 10), GST_SECOND / 10, frame_time);
+  inputs.end_all ();
+  inputs.pull_picture ();
+  inputs.pull_picture ();
+  inputs.expect_end ();
+  test_check (missing / GST_MSECOND == 66, "%" GST_TIME_FORMAT, GST_TIME_ARGS (missing));
+}
+
 /* Elements that can adapt do so. */
 TEST (conversion)
 {
