@@ -5,6 +5,7 @@
 #include "core/opendevice.hpp"
 #include "core/reaper.hpp"
 #include "core/ref.hpp"
+#include "core/wait.hpp"
 
 #include <gst/cl/gstclcontext.h>
 
@@ -81,14 +82,17 @@ public:
 
   void add_dependent (std::weak_ptr<Dependent> dependent);
 
-  /** Waits until a command of this context is complete. Throws ::cl::Error if it failed, and Overdue after set_hung(). */
+  /** Waits until a command of this context is complete. Throws ::cl::Error if it failed, and Overdue if the device is hung. */
   void wait_for (const ::cl::Event &event) const;
   /** Waits until all commands of a queue of this context are complete. Throws like wait_for(). */
   void finish (const ::cl::CommandQueue &queue) const;
-  /** Ends all waits with Overdue, now and later: the device does not finish a command. Memory that commands may still use then
-   *  stays allocated. */
-  void set_hung ();
-  bool is_hung () const { return hung; }
+  /** Whether the device does not finish a command. Memory that commands may still use then stays allocated. */
+  bool is_hung () const { return open->hung; }
+  void require_alive () const
+  {
+    if (is_hung ())
+      throw Overdue{};
+  }
 
   /** The open device. Other contexts share it. Released last. */
   const std::shared_ptr<OpenDevice> open;
@@ -101,11 +105,8 @@ public:
   /** In-order queues for transfers, which overlap the kernels. */
   ::cl::CommandQueue upload, download;
   Reaper reaper;
-  /** How many watchdogs may call set_hung(). */
-  std::atomic<int> watchdogs = 0;
 
 private:
-  std::atomic<bool> hung = false;
   std::mutex dependents_mutex;
   std::vector<std::weak_ptr<Dependent>> dependents;
 };

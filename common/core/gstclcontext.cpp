@@ -50,7 +50,7 @@ create_queue (OpenDevice &open, cl_command_queue_properties properties)
 Context::Context (std::shared_ptr<OpenDevice> open_)
     : open (std::move (open_)), device (open->device), handle (open->handle), programs (open->programs), failed (open->failed),
       compute (create_queue (*open, 0)), profiled (create_queue (*open, CL_QUEUE_PROFILING_ENABLE)),
-      upload (create_queue (*open, 0)), download (create_queue (*open, 0)), reaper (flag_of (open))
+      upload (create_queue (*open, 0)), download (create_queue (*open, 0)), reaper (flag_of (open), open->hung)
 {
 }
 
@@ -84,36 +84,25 @@ Context::note_in (GstElement *element) const
   note_device (element, device.name, flag_of (open));
 }
 
-/* OpenCL has no wait that another thread can end. Sleeps are short compared with the time that has passed. */
 void
 Context::wait_for (const ::cl::Event &event) const
 {
-  constexpr gint64 shortest_us = 20, longest_us = 1000;
-  for (const gint64 begin = g_get_monotonic_time (); (watchdogs || hung) && !is_done (event);) {
-    if (hung)
-      throw Overdue{};
-    g_usleep (gulong (std::clamp ((g_get_monotonic_time () - begin) / 16, shortest_us, longest_us)));
-  }
+  if (open->watchdogs || open->hung)
+    poll_while (event, [this] {
+      require_alive ();
+      return open->watchdogs > 0;
+    });
   gst::cl::wait_for (event);
 }
 
 void
 Context::finish (const ::cl::CommandQueue &queue) const
 {
-  if (!watchdogs && !hung)
+  if (!open->watchdogs && !open->hung)
     return void (queue.finish ());
   ::cl::Event last;
   queue.enqueueMarkerWithWaitList (nullptr, &last);
-  queue.flush ();
   wait_for (last);
-}
-
-void
-Context::set_hung ()
-{
-  failed = true;
-  hung = true;
-  reaper.end_waits ();
 }
 
 Context &

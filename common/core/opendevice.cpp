@@ -141,6 +141,16 @@ OpenDevice::~OpenDevice ()
   devices ().living.erase (this);
 }
 
+std::shared_ptr<Watchdog>
+OpenDevice::watchdog ()
+{
+  const std::lock_guard lock (watchdog_mutex);
+  std::shared_ptr<Watchdog> shared = shared_watchdog.lock ();
+  if (!shared)
+    shared_watchdog = shared = std::make_shared<Watchdog> (*this);
+  return shared;
+}
+
 void
 OpenDevice::end_builds_first ()
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/compiler.hpp"
+#include "core/wait.hpp"
 
 #include <atomic>
 #include <memory>
@@ -32,6 +33,16 @@ struct GST_CL_API OpenDevice {
   Compiler compiler;
   /** Becomes true when a command fails. The driver may then refuse all commands, so get() opens the device again. */
   std::atomic<bool> failed = false;
+  /** Becomes true when the device does not finish a command. All waits then end with Overdue, now and later. */
+  std::atomic<bool> hung = false;
+  /** How many watchdogs may set hung. */
+  std::atomic<int> watchdogs = 0;
+  /** The watchdog of everybody whose commands may never end. */
+  std::shared_ptr<Watchdog> watchdog ();
+
+private:
+  std::mutex watchdog_mutex;
+  std::weak_ptr<Watchdog> shared_watchdog;
 };
 
 }  // namespace gst::cl

@@ -20,7 +20,7 @@ struct Reaper::State {
   std::condition_variable changed, released;
   std::deque<Item> items;
   guint64 n_left = 0, n_released = 0;
-  bool stopping = false, waits_ended = false;
+  bool stopping = false;
   std::weak_ptr<std::atomic<bool>> failed;
   std::thread thread;
 
@@ -50,7 +50,8 @@ struct Reaper::State {
   }
 };
 
-Reaper::Reaper (std::weak_ptr<std::atomic<bool>> failed) : state (std::make_shared<State> ())
+Reaper::Reaper (std::weak_ptr<std::atomic<bool>> failed, const std::atomic<bool> &hung_)
+    : state (std::make_shared<State> ()), hung (hung_)
 {
   state->failed = std::move (failed);
   state->thread = std::thread ([kept = state] { kept->run (); });
@@ -64,7 +65,7 @@ Reaper::~Reaper ()
   }
   state->changed.notify_one ();
   /* a release function on this thread may have dropped the last reference to the context */
-  if (state->thread.get_id () == std::this_thread::get_id () || state->waits_ended)
+  if (state->thread.get_id () == std::this_thread::get_id () || hung)
     state->thread.detach ();
   else
     state->thread.join ();
@@ -89,16 +90,10 @@ Reaper::left () const
 void
 Reaper::wait_for (guint64 n)
 {
+  constexpr std::chrono::milliseconds look_at_hung (10);
   std::unique_lock lock (state->mutex);
-  state->released.wait (lock, [&] { return state->n_released >= n || state->waits_ended; });
-}
-
-void
-Reaper::end_waits ()
-{
-  const std::lock_guard lock (state->mutex);
-  state->waits_ended = true;
-  state->released.notify_all ();
+  while (!state->released.wait_for (lock, look_at_hung, [&] { return state->n_released >= n; }) && !hung)
+    ;
 }
 
 }  // namespace gst::cl

@@ -15,9 +15,9 @@ namespace gst::cl {
 /** A thread that waits for events in order, and calls a function after each. Thread-safe. */
 class GST_CL_API Reaper {
 public:
-  /** Sets *failed if a wait fails. */
-  explicit Reaper (std::weak_ptr<std::atomic<bool>> failed);
-  /** Waits for all events that were left, unless end_waits() was called. May run on the reaper's own thread. */
+  /** Sets *failed if a wait fails. When hung is true, nobody waits any more. */
+  Reaper (std::weak_ptr<std::atomic<bool>> failed, const std::atomic<bool> &hung);
+  /** Waits for all events that were left. May run on the reaper's own thread. */
   ~Reaper ();
   Reaper (const Reaper &) = delete;
   Reaper &operator= (const Reaper &) = delete;
@@ -30,12 +30,11 @@ public:
   /** Waits until the functions of the first n calls of leave() have returned, which limits the objects that wait. Not for the
    *  reaper's own thread. */
   void wait_for (guint64 n);
-  /** Ends all waits, now and later: the device does not finish a command. */
-  void end_waits ();
 
 private:
   struct State;
   std::shared_ptr<State> state;
+  const std::atomic<bool> &hung;
 };
 
 }  // namespace gst::cl

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/wait.hpp"
 
-#include "core/context.hpp"
+#include "core/opendevice.hpp"
+
+#include <algorithm>
 
 namespace gst::cl {
 
@@ -34,9 +36,23 @@ wait_for (const ::cl::Event &event)
     throw ::cl::Error (CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "clWaitForEvents");
 }
 
-Watchdog::Watchdog (Context &context_) : context (context_), thread ([this] { run (); })
+/* Sleeps are short compared with the time that has passed. */
+void
+poll_while (const ::cl::Event &event, const std::function<bool ()> &goes_on)
 {
-  context.watchdogs++;
+  constexpr gint64 shortest_us = 20, longest_us = 1000;
+  if (is_done (event))
+    return;
+  cl_command_queue queue = nullptr; /* none of a user event */
+  if (clGetEventInfo (event (), CL_EVENT_COMMAND_QUEUE, sizeof queue, &queue, nullptr) == CL_SUCCESS && queue)
+    clFlush (queue);
+  for (const gint64 begin = g_get_monotonic_time (); !is_done (event) && goes_on ();)
+    g_usleep (gulong (std::clamp ((g_get_monotonic_time () - begin) / 16, shortest_us, longest_us)));
+}
+
+Watchdog::Watchdog (OpenDevice &device_) : device (device_), thread ([this] { run (); })
+{
+  device.watchdogs++;
 }
 
 Watchdog::~Watchdog ()
@@ -47,22 +63,32 @@ Watchdog::~Watchdog ()
   }
   changed.notify_one ();
   thread.join ();
-  context.watchdogs--;
+  device.watchdogs--;
 }
 
 void
-Watchdog::watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue)
+Watchdog::watch (::cl::Event event, unsigned milliseconds, const void *owner, std::function<void ()> overdue)
 {
   const std::lock_guard lock (mutex);
   const gint64 patience_us = gint64 (milliseconds) * 1000;
-  frames.push_back ({std::move (event), g_get_monotonic_time () + patience_us, patience_us, std::move (overdue)});
+  frames.push_back ({std::move (event), g_get_monotonic_time () + patience_us, patience_us, owner, std::move (overdue)});
   if (frames.size () == 1)
     changed.notify_one ();
 }
 
 void
+Watchdog::forget (const void *owner)
+{
+  const std::lock_guard lock (mutex); /* a call may be under way */
+  for (Watched &each : frames)
+    if (each.owner == owner)
+      each.overdue = [] {};
+}
+
+void
 Watchdog::run ()
 {
+  constexpr gint64 longest_us = 100'000; /* the next frame may be less patient */
   std::unique_lock lock (mutex);
   while (!stopping) {
     /* a completed frame needs no deadline */
@@ -77,14 +103,13 @@ Watchdog::run ()
     }
     const gint64 left_us = frames.front ().deadline_us - g_get_monotonic_time ();
     if (left_us > 0) {
-      changed.wait_for (lock, std::chrono::microseconds (left_us));
+      changed.wait_for (lock, std::chrono::microseconds (std::min (left_us, longest_us)));
       continue;
     }
-    const Watched late = std::move (frames.front ());
+    frames.front ().overdue (); /* first, because waits that end report nothing themselves */
     frames.clear ();
-    lock.unlock ();
-    late.overdue (); /* first, because waits that end report nothing themselves */
-    context.set_hung ();
+    device.failed = true;
+    device.hung = true;
     return;
   }
 }

@@ -19,35 +19,44 @@ GST_CL_API bool is_done (const ::cl::Event &event);
 /** Waits until a command is complete. Throws ::cl::Error if it failed, which NVIDIA's clWaitForEvents() does not report. */
 GST_CL_API void wait_for (const ::cl::Event &event);
 
+/** Flushes the command's queue, and returns when the command is complete or goes_on, called at least every millisecond or so,
+ *  returns false. OpenCL has no wait that another thread can end. */
+GST_CL_API void poll_while (const ::cl::Event &event, const std::function<bool ()> &goes_on);
+
 /** Thrown by waits after a watchdog has reported the device. */
 struct Overdue : Reported {
   Overdue () : Reported ("The device does not finish a frame.") {}
 };
 
-class Context;
+struct OpenDevice;
 
-/** A thread that checks each frame once, after its deadline. While it exists, the context's waits are polls. Thread-safe. */
+/** A thread that checks each frame of a device once, after its deadline. While it exists, waits for the device are polls.
+ *  Thread-safe. */
 class GST_CL_API Watchdog {
 public:
-  explicit Watchdog (Context &context);
+  explicit Watchdog (OpenDevice &device);
   ~Watchdog ();
   Watchdog (const Watchdog &) = delete;
   Watchdog &operator= (const Watchdog &) = delete;
 
-  /** Watches a frame's last command. The watchdog's thread calls overdue and then Context::set_hung() if the command is not
-   *  complete in time, counted from the completion of the frame before. Calls them for the first such frame only. */
-  void watch (::cl::Event event, unsigned milliseconds, std::function<void ()> overdue);
+  /** Watches a frame's last command. If it is not complete in time, counted from the completion of the frame before, the
+   *  watchdog's thread calls overdue and then marks the device as hung. It does so for the first such frame only, because
+   *  later ones wait for it. */
+  void watch (::cl::Event event, unsigned milliseconds, const void *owner, std::function<void ()> overdue);
+  /** Call this before what the owner's functions use goes. */
+  void forget (const void *owner);
 
 private:
   struct Watched {
     ::cl::Event event;
     gint64 deadline_us, patience_us;
+    const void *owner;
     std::function<void ()> overdue;
   };
 
   void run ();
 
-  Context &context;
+  OpenDevice &device;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Watched> frames;

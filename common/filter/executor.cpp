@@ -88,6 +88,7 @@ Executor::set_stages (std::span<const StagePlan> stages)
   if (current)
     current->finish ();
   require_alive ();
+  forget_watched ();
   if (current)
     earlier_builds += current->builds ();
   current = std::move (next);
@@ -126,18 +127,38 @@ Executor::leave_images (const Planes &from, const Planes &to) const
     result_images->copy (current->result_runner (), from, to);
 }
 
+const Stage *
+Executor::find_patient () const
+{
+  const auto &stages = current->all ();
+  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->abilities ().patience > 0; });
+  return found == stages.end () ? nullptr : found->get ();
+}
+
+void
+Executor::begin_watch ()
+{
+  if (!watchdog && find_patient ())
+    watchdog = Context::of (context.get ()).open->watchdog ();
+}
+
+void
+Executor::forget_watched ()
+{
+  if (watchdog)
+    watchdog->forget (this);
+}
+
 void
 Executor::watch (const Fence &fence)
 {
-  const auto &stages = chain ().all ();
-  const auto found = std::ranges::find_if (stages, [] (const auto &stage) { return stage->abilities ().patience > 0; });
-  if (found == stages.end () || !fence)
+  begin_watch ();
+  const Stage *const found = find_patient ();
+  if (!found || !fence)
     return;
-  const unsigned patience = (*found)->abilities ().patience;
-  if (!watchdog)
-    watchdog = std::make_unique<Watchdog> (Context::of (context.get ()));
-  const std::string name = (*found)->algorithm ();
-  watchdog->watch (fence.event, patience, [&reporter = (*found)->reporter, name, patience] {
+  const unsigned patience = found->abilities ().patience;
+  const std::string name = found->algorithm ();
+  watchdog->watch (fence.event, patience, this, [&reporter = found->reporter, name, patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
         "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));

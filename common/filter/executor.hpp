@@ -35,6 +35,9 @@ class GST_CL_API Executor {
 public:
   /** Formats of the caps. */
   Executor (const ContextRef &context, const GstVideoInfo &in_video, const GstVideoInfo &out_video, Backend backend);
+  ~Executor () { forget_watched (); }
+  Executor (const Executor &) = delete;
+  Executor &operator= (const Executor &) = delete;
 
   /** Replaces the chain. Waits until the old stages have finished and reported; throws Overdue. */
   void set_stages (std::span<const StagePlan> stages);
@@ -50,12 +53,10 @@ public:
   bool is_new = true;
 
   /** Throws Overdue after a watchdog has reported the device. */
-  void require_alive () const
-  {
-    if (is_hung ())
-      throw Overdue{};
-  }
+  void require_alive () const { Context::of (context.get ()).require_alive (); }
   bool is_hung () const { return Context::of (context.get ()).is_hung (); }
+  /** Call this before the first command of a frame, so that nobody waits for it in vain. */
+  void begin_watch ();
   /** Watches a frame that has ended. */
   void watch (const Fence &fence);
   /** Waits until no more than most_frames_under_way are left. */
@@ -66,6 +67,9 @@ public:
   void give_up () noexcept;
 
 private:
+  const Stage *find_patient () const;
+  void forget_watched ();
+
   const ContextRef context;
   const GstVideoInfo in_video, out_video;
   const Backend backend;
@@ -80,7 +84,7 @@ private:
   };
   std::deque<UnderWay> under_way;
   /** Exists from the first frame of an operation with finite patience on. */
-  std::unique_ptr<Watchdog> watchdog;
+  std::shared_ptr<Watchdog> watchdog;
 };
 
 /** The next frame of a stream, its filters and settings. */

@@ -235,9 +235,9 @@ TEST (watchdog_speaks_first)
   Context &context = Context::of (owner.get ());
   ::cl::UserEvent never (context.handle);
   std::atomic<bool> told = false;
-  Watchdog watchdog (context);
+  const auto watchdog = context.open->watchdog ();
   context.reaper.leave (never, [] {});
-  watchdog.watch (never, 10, [&told] {
+  watchdog->watch (never, 10, nullptr, [&told] {
     g_usleep (50000);
     told = true;
   });
@@ -259,8 +259,9 @@ TEST (reaper)
   ::cl::UserEvent failed (Context::of (owner.get ()).handle);
   failed.setStatus (CL_OUT_OF_RESOURCES);
   std::atomic<int> released = 0;
+  const std::atomic<bool> hung = false;
   const auto told = std::make_shared<std::atomic<bool>> (false);
-  auto reaper = std::make_shared<Reaper> (told);
+  auto reaper = std::make_shared<Reaper> (told, hung);
   reaper->leave (failed, [&] { released++; });
   reaper->wait_for (reaper->left ());
   ck_assert (released == 1 && *told);
