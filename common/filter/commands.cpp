@@ -37,12 +37,15 @@ Commands::finish () noexcept
   try {
     context.finish (current);
   } catch (const Overdue &) {
-    return;
+    /* commands are left, and the functions of read_back() */
   } catch (const ::cl::Error &) {
     context.failed = true; /* the device is lost, and all its commands */
   }
-  for (int reads = *read_backs; reads > 0; reads = *read_backs)
-    read_backs->wait (reads);
+  context.reaper.wait_for (last_read);
+  if (!context.is_hung ())
+    return;
+  const std::lock_guard lock (read_backs->mutex);
+  read_backs->ended = true;
 }
 
 void
@@ -167,15 +170,14 @@ Commands::read_back (const ::cl::Buffer &from, size_t bytes, std::function<void 
   const auto content = std::make_shared<std::vector<std::byte>> (bytes);
   current.enqueueReadBuffer (from, CL_FALSE, 0, bytes, content->data (), &pending_wait, next_event ());
   pending_wait.clear ();
-  ++*read_backs;
-  context.reaper.leave (newest, [pending = read_backs, event = newest, content, done = std::move (done)] {
+  context.reaper.leave (newest, [all = read_backs, event = newest, content, done = std::move (done)] {
     cl_int status = CL_COMPLETE;
     clGetEventInfo (event (), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-    if (status == CL_COMPLETE)
+    const std::lock_guard lock (all->mutex);
+    if (status == CL_COMPLETE && !all->ended)
       done (*content);
-    --*pending;
-    pending->notify_all ();
   });
+  last_read = context.reaper.left ();
 }
 
 bool

@@ -70,7 +70,7 @@ public:
   Fence end_frame (bool flush = true);
   /** Returns the commands of the frame that has ended; none without profiling. */
   TimedCommands take_timed () { return {timer, std::exchange (profiled, {})}; }
-  /** Waits for all enqueued commands and for the callbacks of read_back(). */
+  /** Waits for all enqueued commands and for the callbacks of read_back(), of which none is called later. */
   void finish () noexcept;
   cl_command_queue queue () const { return current (); }
   void select_queue (bool profile);
@@ -113,8 +113,14 @@ private:
   Context &context;
   ::cl::CommandQueue current;
   std::vector<::cl::Event> pending_wait;
-  /** The number of reads under way. */
-  const std::shared_ptr<std::atomic<int>> read_backs = std::make_shared<std::atomic<int>> (0);
+  /** What the functions of read_back() share with this thread. */
+  struct ReadBacks {
+    std::mutex mutex;
+    bool ended = false;
+  };
+  const std::shared_ptr<ReadBacks> read_backs = std::make_shared<ReadBacks> ();
+  /** The count that the reaper must reach before they have been called. */
+  guint64 last_read = 0;
   ::cl::Event newest;
   guint64 newest_order = 0;
   bool profiling = false, playing = false, muted = false;

@@ -11,6 +11,7 @@
 #include "core/diskcache.hpp"
 #include "core/files.hpp"
 #include "core/wait.hpp"
+#include "filter/commands.hpp"
 
 #include "../elements/pipeline.hpp"
 
@@ -250,6 +251,28 @@ TEST (watchdog_speaks_first)
   context.reaper.wait_for (context.reaper.left ());
   ck_assert (context.is_hung ());
   never.setStatus (CL_COMPLETE);
+}
+
+/* When nothing waits for the device any more, the objects that reads report to may be gone. */
+TEST (late_read)
+{
+  const ContextRef owner = create_context ("");
+  Context &context = Context::of (owner.get ());
+  ::cl::UserEvent never (context.handle);
+  const ::cl::Buffer buffer (context.handle, CL_MEM_READ_WRITE, 1);
+  std::atomic<bool> called = false, released = false;
+  const auto watchdog = context.open->watchdog ();
+  {
+    Commands commands (context);
+    commands.begin_frame ({never}, false);
+    commands.read_back (buffer, 1, [&called] (auto) { called = true; });
+    watchdog->watch (commands.last (), 10, nullptr, [] {});
+  }
+  context.reaper.leave (never, [&released] { released = true; });
+  never.setStatus (CL_COMPLETE);
+  while (!released)
+    g_usleep (500);
+  ck_assert (!called);
 }
 
 /* What is left with failed commands goes too; and the last to let go of a reaper may be what it kept. */
