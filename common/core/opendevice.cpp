@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 namespace gst::cl {
@@ -104,6 +105,28 @@ close_soon ()
   gst_clock_id_unref (timer);
 }
 
+/* A command that never ends may occupy every core of a device, and not only the context that it was enqueued in. */
+void
+require_response (const std::shared_ptr<OpenDevice> &device)
+{
+  constexpr gint64 patience_us = 5'000'000;
+  const ::cl::CommandQueue queue (device->handle, device->device.handle);
+  const ::cl::Buffer buffer (device->handle, CL_MEM_READ_WRITE, 1);
+  ::cl::Event filled;
+  queue.enqueueFillBuffer (buffer, cl_uchar (0), 0, 1, nullptr, &filled);
+  const gint64 end = g_get_monotonic_time () + patience_us;
+  poll_while (filled, [end] { return g_get_monotonic_time () < end; });
+  if (is_done (filled))
+    return;
+  device->failed = device->hung = true; /* the next pipeline asks again */
+  static auto &kept = *new std::vector<std::tuple<std::shared_ptr<OpenDevice>, ::cl::CommandQueue, ::cl::Buffer, ::cl::Event>>;
+  kept.emplace_back (device, queue, buffer, filled);
+  throw Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_INIT,
+      device->device.name
+          + " does not respond, because it has not finished a kernel of an earlier pipeline. Restart the program.",
+      "a command of one byte takes more than five seconds");
+}
+
 /* Another owner of a device. The device is closed some time after the last owner has gone. */
 std::shared_ptr<OpenDevice>
 lend (std::shared_ptr<OpenDevice> device)
@@ -168,10 +191,14 @@ OpenDevice::get (const Device &device)
   std::shared_ptr<OpenDevice> &known = devices ().open_devices[device.handle ()];
   if (known && !known->failed)
     return lend (known);
+  const bool hung = known && known->hung;
   failed = std::move (known);
   devices ().open_devices.erase (device.handle ());
-  return lend (
-      devices ().open_devices.emplace (device.handle (), std::make_shared<OpenDevice> (device, open (device))).first->second);
+  const auto opened = std::make_shared<OpenDevice> (device, open (device));
+  devices ().open_devices[device.handle ()] = opened;
+  if (hung)
+    require_response (opened);
+  return lend (opened);
 }
 
 }  // namespace gst::cl
