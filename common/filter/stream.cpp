@@ -4,6 +4,7 @@
 #include "interop/caps.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 namespace gst::cl {
 
@@ -116,6 +117,7 @@ Stream::filter (Trip trip)
   executor.require_alive ();
   Chain &chain = executor.chain ();
   chain.update (trip.frame.settings);
+  executor.begin_watch ();
   chain.select_queue (trip.frame.settings.front ().profile);
   if (trip.result)
     trip.out.emplace (output.open (trip.result));
@@ -156,7 +158,8 @@ Stream::filter (Trip trip)
     }
     complete (trip, fence);
   } catch (const Overdue &) {
-    throw; /* the reaper keeps what is queued */
+    kept.push_back (std::move (trip));
+    throw;
   } catch (const Failure &failure) {
     abandon (trip);
     if (blames_device (failure))
@@ -297,10 +300,15 @@ Stream::abandon (Trip &trip) noexcept
       trip.out->frame->leave (queue);
     if (std::exchange (trip.acquired, false))
       Port::visit (trip.textures, [&] { Port::release (trip.textures, queue); });
+    ::cl::Event last;
+    ::cl::CommandQueue (queue, true).enqueueMarkerWithWaitList (nullptr, &last);
+    executor.watch ({last, queue});
   } catch (const std::exception &) {
     /* the device is lost, and all its images */
   }
   executor.chain ().finish ();
+  if (executor.is_hung ())
+    kept.push_back (std::move (trip));
 }
 
 void

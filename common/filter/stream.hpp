@@ -101,6 +101,8 @@ private:
   Port input;
   OutputPort output;
   Executor executor;
+  /** The frame that was under way when the device hung; its commands may still be queued. */
+  std::vector<Trip> kept;
   guint64 frames = 0, staged_frames = 0;
   const char *input_path = "";
   /** Allocations before the second frame are not counted. */
