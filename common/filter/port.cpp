@@ -165,11 +165,13 @@ OutputPort::open (GstBuffer *result)
 gsize
 OutputPort::close (const PortFrame &frame, GstBuffer *result)
 {
-  if (!copy_buffer (frame.buffer, result, info))
+  if (!copy_buffer (frame.buffer, result, info)) {
+    frame_buffer_of (frame.buffer)->context ().require_alive ();
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
         "A result could not be copied to another interface's memory. Start the pipeline again; if that fails, too, put a "
         "capsfilter with video/x-raw behind the element, so that results stay in system memory.",
         "gst_video_frame_map failed");
+  }
   return GST_VIDEO_INFO_SIZE (&info);
 }
 

@@ -17,6 +17,8 @@ throw_map_failure (GstBuffer *buffer, const GstVideoInfo &info, const Format &fo
 {
   require_within (buffer, info, format);
   const GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
+  if (const FrameBuffer *frame = frame_buffer_of (buffer))
+    frame->context ().require_alive ();
   const char *kind = memory && memory->allocator ? memory->allocator->mem_type : nullptr;
   throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
       std::string ("A video frame could not be mapped (memory of the type ") + (kind ? kind : "unknown")
