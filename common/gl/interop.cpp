@@ -56,7 +56,7 @@ private:
         queue.enqueueNDRangeKernel (kernel, ::cl::NullRange, ::cl::NDRange (source.planes[i].width, source.planes[i].height));
       }
     } catch (...) {
-      gl.release (frames, queue ()).wait ();
+      Context::of (gl.context.get ()).wait_for (gl.release (frames, queue ()));
       throw;
     }
     released = gl.release (frames, queue ());

@@ -333,8 +333,7 @@ private:
     queue.enqueueMarkerWithWaitList (nullptr, &done);
     source.complete_read ({done, queue ()});
     target.complete_write ({done, queue ()});
-    queue.flush ();
-    done.wait ();
+    Context::of (link.context.get ()).wait_for (done);
   }
 
   FrameMapper mapper;
