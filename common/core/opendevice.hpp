@@ -37,7 +37,7 @@ struct GST_CL_API OpenDevice {
   std::atomic<bool> hung = false;
   /** How many watchdogs may set hung. */
   std::atomic<int> watchdogs = 0;
-  /** The watchdog of everybody whose commands may never end. */
+  /** The watchdog of all streams whose commands may never end. */
   std::shared_ptr<Watchdog> watchdog ();
 
 private:

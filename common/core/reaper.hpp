@@ -15,7 +15,7 @@ namespace gst::cl {
 /** A thread that waits for events in order, and calls a function after each. Thread-safe. */
 class GST_CL_API Reaper {
 public:
-  /** Sets *failed if a wait fails. When hung is true, nobody waits any more. */
+  /** Sets *failed if a wait fails. All waits end when hung is true. */
   Reaper (std::weak_ptr<std::atomic<bool>> failed, const std::atomic<bool> &hung);
   /** Waits for all events that were left. May run on the reaper's own thread. */
   ~Reaper ();

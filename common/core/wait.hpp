@@ -43,7 +43,7 @@ public:
    *  watchdog's thread calls overdue and then marks the device as hung. It does so for the first such frame only, because
    *  later ones wait for it. */
   void watch (::cl::Event event, unsigned milliseconds, const void *owner, std::function<void ()> overdue);
-  /** Call this before what the owner's functions use goes. */
+  /** Drops the owner's functions. When it returns, none is running. */
   void forget (const void *owner);
 
 private:

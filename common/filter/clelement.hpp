@@ -162,6 +162,9 @@ struct Share {
   bool is_progressive = false;
 };
 
+/** A buffer whose metadata can be changed; see gst_buffer_make_writable(). Posts an error of element and returns null if the
+ *  frame's memory can neither be shared nor copied. */
+GST_CL_API GstBuffer *make_writable (GstElement *element, GstBuffer *buffer);
 /** Keeps captions in the first frame only, and makes time codes count the results. */
 GST_CL_API void share_metadata (GstBuffer *made, const Share &share);
 /** Whether a buffer has metas that share_metadata() changes even in the first frame. */

@@ -55,7 +55,7 @@ public:
   /** Throws Overdue after a watchdog has reported the device. */
   void require_alive () const { Context::of (context.get ()).require_alive (); }
   bool is_hung () const { return Context::of (context.get ()).is_hung (); }
-  /** Call this before the first command of a frame, so that nobody waits for it in vain. */
+  /** Call this before the first command of a frame, so that waits for it can end. */
   void begin_watch ();
   /** Watches a frame that has ended. */
   void watch (const Fence &fence);

@@ -102,6 +102,16 @@ count_results (GstVideoTimeCode &code, const Share &share)
   return true;
 }
 
+GstBuffer *
+make_writable (GstElement *element, GstBuffer *buffer)
+{
+  GstBuffer *const writable = gst_buffer_make_writable (buffer);
+  if (!writable)
+    post_failure (element, Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                               "A video frame could not be copied. Start the pipeline again.", "gst_buffer_copy failed"));
+  return writable;
+}
+
 void
 share_metadata (GstBuffer *made, const Share &share)
 {

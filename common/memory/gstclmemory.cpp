@@ -148,8 +148,8 @@ allocate_memory (const ContextRef &context, const GstVideoInfo &info)
 {
   auto frame = std::make_unique<FrameBuffer> (context, GST_VIDEO_INFO_SIZE (&info));
   auto *self = g_new0 (GstClMemory, 1);
-  gst_memory_init (GST_MEMORY_CAST (self), GST_MEMORY_FLAG_NO_SHARE, gst_cl_allocator_get (), nullptr,
-      GST_VIDEO_INFO_SIZE (&info), 0, 0, GST_VIDEO_INFO_SIZE (&info));
+  gst_memory_init (GST_MEMORY_CAST (self), GstMemoryFlags (0), gst_cl_allocator_get (), nullptr, GST_VIDEO_INFO_SIZE (&info), 0,
+      0, GST_VIDEO_INFO_SIZE (&info));
   self->frame = frame.release ();
   return GST_MEMORY_CAST (self);
 }

@@ -139,9 +139,10 @@ with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
   if (self->data->caps.same_layout || gst_buffer_get_video_meta (buffer))
     return BufferRef::retain (buffer);
   GstVideoInfo &info = self->data->caps.info;
-  BufferRef described (gst_buffer_copy (buffer));
-  gst_buffer_add_video_meta_full (described.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
-      guint (info.width), guint (info.height), info.finfo->n_planes, info.offset, info.stride);
+  BufferRef described (make_writable (GST_ELEMENT (self), gst_buffer_ref (buffer)));
+  if (described)
+    gst_buffer_add_video_meta_full (described.get (), GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info),
+        guint (info.width), guint (info.height), info.finfo->n_planes, info.offset, info.stride);
   return described;
 }
 
@@ -149,13 +150,13 @@ with_own_layout (GstClDeinterlace *self, GstBuffer *buffer)
 GstFlowReturn
 pass_on (GstClDeinterlace *self, GstBuffer *buffer, GstBuffer **out)
 {
-  const bool done = run_guarded (GST_ELEMENT (self), [&] {
-    const BufferRef described = with_own_layout (self, buffer);
-    *out = gst_cl_base_transform_get_element (self)
-               .for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), described.get ())
-               .release ();
+  run_guarded (GST_ELEMENT (self), [&] {
+    if (const BufferRef described = with_own_layout (self, buffer))
+      *out = gst_cl_base_transform_get_element (self)
+                 .for_downstream (GST_BASE_TRANSFORM_SRC_PAD (self), described.get ())
+                 .release ();
   });
-  return done ? GST_FLOW_OK : GST_FLOW_ERROR;
+  return *out ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 /* Whether the fields before and after field i belong to a regular sequence of fields. */
@@ -208,7 +209,8 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
     *out = made;
     return flow;
   }
-  made = gst_buffer_make_writable (made);
+  if (!(made = make_writable (GST_ELEMENT (self), made)))
+    return GST_FLOW_ERROR;
   clear_field_flags (made);
   if (doubles) {
     GstBuffer *next = window.main + 1 < window.frames.size () ? window.frames[window.main + 1].get () : nullptr;

@@ -265,7 +265,8 @@ gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
     *out = made;
     return flow;
   }
-  made = gst_buffer_make_writable (made);
+  if (!(made = make_writable (GST_ELEMENT (self), made)))
+    return GST_FLOW_ERROR;
   describe (c, made, shown.frame, number, window.backwards ? c.grid.first_from (GST_BUFFER_PTS (shown.frame)) : c.from);
   *out = made;
   return GST_FLOW_OK;
@@ -299,7 +300,8 @@ gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discon
     c.begins = GST_BUFFER_IS_DISCONT (input);
   if (!c.keeps_times) {
     if (!GST_CLOCK_TIME_IS_VALID (time)) {
-      input = gst_buffer_make_writable (input);
+      if (!(input = make_writable (GST_ELEMENT (base), input)))
+        return GST_FLOW_ERROR;
       GST_BUFFER_PTS (input) = c.expected;
     }
     const GstClockTime last = std::exchange (c.last, time = GST_BUFFER_PTS (input));

@@ -234,7 +234,8 @@ gst_cl_motion_make (GstClWindowFilter *filter, const FrameQueue::Window &window,
   const FoundList found = std::exchange (kept, {});
   if (flow != GST_FLOW_OK || !*out || found.empty ())
     return flow;
-  *out = gst_buffer_make_writable (*out);
+  if (!(*out = make_writable (GST_ELEMENT (filter), *out)))
+    return GST_FLOW_ERROR;
   for (const Found &each : found)
     gst_cl_motion_meta_add (*out, &each.description);
   return flow;

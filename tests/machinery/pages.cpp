@@ -160,6 +160,21 @@ TEST (taken_by_the_application)
   }
 }
 
+/* A copied buffer has the same frame, until it is written. */
+TEST (copied_buffer)
+{
+  Frame frame;
+  GstBuffer *const buffer = gst_buffer_new ();
+  gst_buffer_append_memory (buffer, gst_memory_ref (frame.memory));
+  gst_buffer_memset (buffer, 0, 1, gsize (-1));
+  GstBuffer *const copy = gst_buffer_copy (buffer);
+  ck_assert (gst_buffer_peek_memory (copy, 0) == frame.memory);
+  gst_buffer_memset (copy, 0, 2, gsize (-1));
+  frame.expect (1, "after the copy was written");
+  gst_buffer_unref (copy);
+  gst_buffer_unref (buffer);
+}
+
 /* A pending download is not overwritten: the next writer waits for it. */
 TEST (written_while_downloaded)
 {
