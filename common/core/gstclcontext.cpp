@@ -138,12 +138,24 @@ gst_cl_context_make (std::shared_ptr<gst::cl::OpenDevice> open)
   return self;
 }
 
+/* A device may have been lost since its last use, so that it refuses a new context's queues; it is then opened anew. */
+static GstClContext *
+gst_cl_context_make_on (const gst::cl::Device &device)
+{
+  const std::shared_ptr<gst::cl::OpenDevice> open = gst::cl::OpenDevice::get (device);
+  try {
+    return gst_cl_context_make (open);
+  } catch (const gst::cl::Failure &) {
+    return gst_cl_context_make (gst::cl::OpenDevice::get (device));
+  }
+}
+
 namespace gst::cl {
 
 ContextRef
 create_context (const std::string &wanted)
 {
-  return ContextRef (gst_cl_context_make (OpenDevice::get (choose_device (wanted))));
+  return ContextRef (gst_cl_context_make_on (choose_device (wanted)));
 }
 
 ContextRef
@@ -159,7 +171,7 @@ find_or_create_context (const std::string &wanted, gconstpointer pipeline)
   ContextRef context = known.get ();
   if (!context || Context::of (context.get ()).failed) {
     seen.push_back (std::move (context));
-    context = ContextRef (gst_cl_context_make (OpenDevice::get (device)));
+    context = ContextRef (gst_cl_context_make_on (device));
     known.set (context);
   }
   return context;
