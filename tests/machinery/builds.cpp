@@ -195,8 +195,8 @@ TEST (other_driver)
   ck_assert_uint_eq (count_calls ("clBuildProgram"), 1);
 }
 
-/* If a device cannot be opened, the error names the call, and a second attempt succeeds. A device that fails last is
- * released. */
+/* If a device cannot be opened, the error names the call, and a second attempt succeeds. A device that refuses a queue is opened
+ * anew at once. A device that fails last is released. */
 TEST (does_not_open)
 {
   for (const char *function : {"clCreateContext", "clCreateCommandQueue"}) {
@@ -205,9 +205,12 @@ TEST (does_not_open)
     Context::of (create_context ("").get ()).failed = true;
     plan (1, CL_OUT_OF_RESOURCES, function);
     g_autoptr (GError) error = nullptr;
-    ck_assert (!gst_cl_context_new ("", &error));
-    expect_words (error->message, {"OpenCL could not be started on ", function, ": CL_OUT_OF_RESOURCES, driver "});
-    GstClContext *context = gst_cl_context_new ("", nullptr);
+    GstClContext *context = gst_cl_context_new ("", &error);
+    ck_assert (!context == g_str_equal (function, "clCreateContext"));
+    if (!context) {
+      expect_words (error->message, {"OpenCL could not be started on ", function, ": CL_OUT_OF_RESOURCES, driver "});
+      context = gst_cl_context_new ("", nullptr);
+    }
     ck_assert (context);
     plan (1, CL_OUT_OF_RESOURCES, "clFinish");
     gst_object_unref (context);
