@@ -2,7 +2,6 @@
 #include "core/context.hpp"
 
 #include "core/debug.hpp"
-#include "core/wait.hpp"
 
 #include <algorithm>
 #include <map>

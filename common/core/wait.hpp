@@ -19,8 +19,8 @@ GST_CL_API bool is_done (const ::cl::Event &event);
 /** Waits until a command is complete. Throws ::cl::Error if it failed, which NVIDIA's clWaitForEvents() does not report. */
 GST_CL_API void wait_for (const ::cl::Event &event);
 
-/** Flushes the command's queue, and returns when the command is complete or goes_on, called at least every millisecond or so,
- *  returns false. OpenCL has no wait that another thread can end. */
+/** Flushes the command's queue and polls, at least once in a millisecond or so, until the command is complete or goes_on returns
+ *  false. OpenCL has no wait that another thread can end. */
 GST_CL_API void poll_while (const ::cl::Event &event, const std::function<bool ()> &goes_on);
 
 /** Thrown by waits after a watchdog has reported the device. */

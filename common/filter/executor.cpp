@@ -152,9 +152,8 @@ Executor::forget_watched ()
 void
 Executor::watch (const Fence &fence)
 {
-  begin_watch ();
   const Stage *const found = find_patient ();
-  if (!found || !fence)
+  if (!watchdog || !found || !fence)
     return;
   const unsigned patience = found->abilities ().patience;
   const std::string name = found->algorithm ();

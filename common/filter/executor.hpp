@@ -57,7 +57,7 @@ public:
   bool is_hung () const { return Context::of (context.get ()).is_hung (); }
   /** Call this before the first command of a frame, so that waits for it can end. */
   void begin_watch ();
-  /** Watches a frame that has ended. */
+  /** Watches a frame that has ended, after begin_watch(). */
   void watch (const Fence &fence);
   /** Waits until no more than most_frames_under_way are left. */
   void limit_frames_under_way (const Fence &fence);

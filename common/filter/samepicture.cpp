@@ -214,7 +214,7 @@ info_of_others (GstElement *element, GstPad *pad)
   return caps && video_info_from_caps (info, caps.get ()) ? std::optional (info) : std::nullopt;
 }
 
-/* A GstVideoInfo does not hold how bright HDR video is. */
+/* GstVideoInfo does not hold the light levels of HDR video. */
 static void
 keep_light (GstCaps *result, GstPad *input)
 {
@@ -250,7 +250,7 @@ caps_of_result (ClElement &element, GstAggregator *self, GstCaps *downstream, bo
   return gst_caps_intersect_full (wanted.get (), downstream, GST_CAPS_INTERSECT_FIRST);
 }
 
-/* Only within a segment, because the base class sends that with the first result. */
+/* Before the first result there is no segment, which a gap needs. */
 void
 send_gap (GstAggregator *self, GstClockTime from)
 {
