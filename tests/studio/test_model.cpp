@@ -7,6 +7,7 @@
 #include "studio.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -113,11 +114,19 @@ check_region ()
   g_assert_cmpfloat (mean (studio.frame ()), >, 250);
 }
 
-/* Changes as fast as they can be asked for. */
+/* Changes as fast as they can be asked for. A serialized query would take events past a row that is being linked. */
 void
 check_haste ()
 {
   Studio studio ("ball");
+  std::atomic<int> queries = 0;
+  const Ref<GstBin> pipeline = Ref<GstBin>::take (GST_BIN (gst_object_get_parent (GST_OBJECT (studio.sink.get ()))));
+  const Ref<GstElement> stock = Ref<GstElement>::take (gst_bin_get_by_name (pipeline.get (), "stock"));
+  const Ref<GstPad> entrance = pad_of (stock.get (), "src");
+  const gulong probe = add_probe (entrance.get (), GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, [&] (GstPadProbeInfo *info) {
+    queries += is_serialized (gst_pad_probe_info_get_query (info));
+    return GST_PAD_PROBE_OK;
+  });
   Model &model = studio.model;
   const std::function<void (int)> changes[]{[&] (int) { model.add ("clmedian"); }, [&] (int) { model.add ("cltemporal", 0); },
       [&] (int) { model.move (0, model.filters ().size () - 1); }, [&] (int i) { model.set_on (0, i % 2); },
@@ -131,6 +140,8 @@ check_haste ()
     g_main_context_iteration (nullptr, FALSE);
   }
   g_assert_true (studio.flows ());
+  gst_pad_remove_probe (entrance.get (), probe);
+  g_assert_cmpint (queries, ==, 0);
 }
 
 void

@@ -204,6 +204,13 @@ connect (gpointer object, const char *signal, Handler handler)
       object, signal, G_CALLBACK (call), new Handler (std::move (handler)), destroy, GConnectFlags (0));
 }
 
+/* Whether a query keeps its place among buffers and events. GST_QUERY_IS_SERIALIZED mixes two enumerations, which C++20 deprecates. */
+inline bool
+is_serialized (GstQuery *query)
+{
+  return gst_query_type_get_flags (GST_QUERY_TYPE (query)) & GST_QUERY_TYPE_SERIALIZED;
+}
+
 /* Calls a lambda for everything that passes the pad, until the probe is removed. It must not throw. */
 template <typename Handler>
 gulong

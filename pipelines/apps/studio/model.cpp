@@ -2,6 +2,8 @@
 #include "model.hpp"
 #include "catalog.hpp"
 
+#include <gst/video/video.h>
+
 namespace studio {
 
 namespace {
@@ -45,8 +47,9 @@ Model::Model (GstElement *shown) : sink (shown)
   set_format (wanted_format);
 }
 
-/* The source runs in its own thread and must not query a row that is being linked. Its queries about caps are answered here,
-   and reconfigure events do not reach it when filters change. */
+/* The source runs in its own thread and must not query a row that is being linked. Its queries about caps and memory are answered
+   here, and reconfigure events do not reach it when filters change. No serialized query may pass: pads send events ahead of it,
+   and if they are linked meanwhile, GStreamer takes caps for sent that the new filter has not got. */
 GstPadProbeReturn
 Model::at_barrier (GstPadProbeInfo *info)
 {
@@ -71,7 +74,11 @@ Model::at_barrier (GstPadProbeInfo *info)
     gst_query_set_accept_caps_result (query, gst_caps_is_subset (caps, wished.get ()));
     return GST_PAD_PROBE_HANDLED;
   }
-  return GST_PAD_PROBE_OK;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION) {
+    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, nullptr);
+    return GST_PAD_PROBE_HANDLED;
+  }
+  return is_serialized (query) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 
 Model::~Model ()
