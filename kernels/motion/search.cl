@@ -32,8 +32,8 @@ INLINE int2 median_of (const int2 *v)
 
 #if BACKEND_CPU
 #define SHARED
-/* Tries four places and returns their costs. */
-static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+/* Tries four places and returns their costs, unless `exactly` lower bounds of costs above the best one. */
+static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, bool exactly, struct search s)
 {
   x = min (max (x, block->low.x), block->high.x);
   y = min (max (y, block->low.y), block->high.y);
@@ -63,7 +63,7 @@ static inline void try_each (struct match *best, const struct block *block, cons
     n += is_new;
   }
   ROLLED for (int i = 0; i < n; i += 4)
-    try_four (best, block, vload4 (0, x + i), vload4 (0, y + i), s);
+    try_four (best, block, vload4 (0, x + i), vload4 (0, y + i), true, s);
 }
 
 /* Tries all places within the radius except `from`. */
@@ -74,7 +74,7 @@ static inline void try_around (struct match *best, const struct block *block, in
     int4 at = i + (int4) (0, 1, 2, 3);
     at -= at >= n / 2;
     const int4 row = at * per_width >> 16;
-    try_four (best, block, from.x + (at - row * width - s.radius) * PIXEL, from.y + (row - s.radius) * PIXEL, s);
+    try_four (best, block, from.x + (at - row * width - s.radius) * PIXEL, from.y + (row - s.radius) * PIXEL, true, s);
   }
 }
 #else
@@ -91,11 +91,11 @@ static inline uint try_place (struct match *best, const struct block *block, int
   return cost;
 }
 
-static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, struct search s)
+static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, bool exactly, struct search s)
 {
   uint4 costs = 0;
   ROLLED for (int i = 0; i < 4; i++) {
-    const uint cost = try_place (best, block, (int2) (x.x, y.x), UINT_MAX, s);
+    const uint cost = try_place (best, block, (int2) (x.x, y.x), exactly ? UINT_MAX : best->cost, s);
     x = x.yzwx, y = y.yzwx, costs = (uint4) (costs.yzw, cost);
   }
   return costs;
@@ -147,7 +147,7 @@ static inline void refine (struct match *best, const struct block *block, struct
   int2 from = best->place;
   ROLLED for (int turn = 0; turn < turns; turn++) {
     const uint here = best->cost;
-    const uint4 costs = try_four (best, block, from.x + x, from.y + y, s);
+    const uint4 costs = try_four (best, block, from.x + x, from.y + y, turn >= ROUNDS, s);
     if (turn < ROUNDS) {
       if (from.x == best->place.x && from.y == best->place.y)
         turn = ROUNDS - 1;
