@@ -32,7 +32,7 @@ INLINE int2 median_of (const int2 *v)
 
 #if BACKEND_CPU
 #define SHARED
-/* Tries four places and returns their costs, unless `exactly` lower bounds of costs above the best one. */
+/* Tries four places. Returns their costs or, unless `exactly`, lower bounds of costs above the best one. */
 static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, bool exactly, struct search s)
 {
   x = min (max (x, block->low.x), block->high.x);
