@@ -3,8 +3,12 @@
 
 #include "core/ref.hpp"
 #include "core/vendors.hpp"
+#include "core/wait.hpp"
 
+#include <algorithm>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace gst::cl {
 
@@ -54,6 +58,27 @@ with_reports (GstElement *element, const Work &work)
   return work (kept_with<Reports> (element, "gst-cl-reports"));
 }
 
+/* The pipelines that had an error about an open device, which its flag identifies. Under reports_mutex. */
+std::vector<std::pair<std::weak_ptr<std::atomic<bool>>, gconstpointer>> pipelines_told;
+
+/* Notes that the element's pipeline has an error about the element's device. Returns false if it had one before, or if the
+ * element has no device. */
+bool
+tell_pipeline (GstElement *element)
+{
+  const gconstpointer pipeline = outermost (element); /* takes objects' locks */
+  return with_reports (element, [&] (const Reports &reports) {
+    std::erase_if (pipelines_told, [] (const auto &told) { return told.first.expired (); });
+    const auto device = reports.failed.lock ();
+    const bool is_news = device && std::ranges::none_of (pipelines_told, [&] (const auto &told) {
+      return told.first.lock () == device && told.second == pipeline;
+    });
+    if (is_news)
+      pipelines_told.emplace_back (device, pipeline);
+    return is_news;
+  });
+}
+
 /* Compilers quote lines of files in any encoding, and GStreamer drops details that are not UTF-8. */
 std::string
 readable (std::string text)
@@ -62,6 +87,18 @@ readable (std::string text)
     return text;
   g_autofree gchar *valid = g_utf8_make_valid (text.c_str (), -1);
   return valid;
+}
+
+/* The failure of a pipeline that waits for a frame of another pipeline. */
+Failure
+of_neighbour (GstElement *element, const Overdue &overdue)
+{
+  const std::string device = with_reports (element, [] (const Reports &reports) { return reports.device; });
+  return Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
+      device
+          + " does not finish a kernel of another pipeline, which has an error. Stop that pipeline and start this one again; "
+            "if it fails again, restart the program.",
+      overdue.what ());
 }
 
 }  // namespace
@@ -159,12 +196,26 @@ post_failure (GstElement *element, const Failure &failure)
     const bool has_told = is_of_device ? std::exchange (reports.device_fails, true) : is_refusal && reports.device_fails;
     return !has_told && std::exchange (reports.last, failure.what ()) != failure.what ();
   });
+  if (is_of_device)
+    tell_pipeline (element);
   if (!is_news) {
     GST_INFO_OBJECT (element, "has told of this already; now: %s", failure.what ());
     return;
   }
   gst_element_message_full (element, GST_MESSAGE_ERROR, failure.domain, failure.code, g_strdup (failure.what ()),
       g_strdup (failure.debug.c_str ()), __FILE__, GST_FUNCTION, __LINE__);
+}
+
+gconstpointer
+outermost (GstElement *element)
+{
+  auto *around = static_cast<GstObject *> (gst_object_ref (element));
+  while (GstObject *parent = gst_object_get_parent (around)) {
+    gst_object_unref (around);
+    around = parent;
+  }
+  gst_object_unref (around);
+  return around;
 }
 
 void
@@ -224,6 +275,10 @@ run_guarded (GstElement *element, std::string &reported, const std::function<voi
       post_failure (element, *failure);
     reported = failure ? failure->what () : "";
     return !failure;
+  } catch (const Overdue &overdue) {
+    if (tell_pipeline (element))
+      post_failure (element, of_neighbour (element, overdue));
+    return false;
   } catch (const Reported &) {
     return false;
   }

@@ -26,7 +26,7 @@ public:
   std::string debug;
 };
 
-/** Ends work whose failure another thread or object has reported. run_guarded () posts no second message for it. */
+/** Ends work whose failure another thread or object has reported. run_guarded () posts no second message in that pipeline. */
 class GST_CL_API Reported : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -63,6 +63,9 @@ GST_CL_API void note_device (GstElement *element, const std::string &name, std::
 GST_CL_API void forget_failures (GstElement *element);
 /** Call it when the stream begins or continues: a message with the same text as the last one is reported again. */
 GST_CL_API void forget_repeats (GstElement *element);
+
+/** The pipeline or outermost bin of the element. No reference: the pointer is for comparisons only. */
+gconstpointer outermost (GstElement *element);
 
 /** A sentence for messages about a device that does not start. */
 inline constexpr char advice_at_start[] = "Try again; if that fails too, update its driver, or choose another one with the "

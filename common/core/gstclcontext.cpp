@@ -308,19 +308,6 @@ ask_for_context (GstElement *element, const gchar *device, GstClContext **slot)
   return found ();
 }
 
-/* The pipeline or outermost bin of the element. No reference: the pointer is for comparisons only. */
-gconstpointer
-outermost (GstElement *element)
-{
-  auto *around = static_cast<GstObject *> (gst_object_ref (element));
-  while (GstObject *parent = gst_object_get_parent (around)) {
-    gst_object_unref (around);
-    around = parent;
-  }
-  gst_object_unref (around);
-  return around;
-}
-
 }  // namespace
 
 namespace gst::cl {

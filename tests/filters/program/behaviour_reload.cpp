@@ -359,8 +359,17 @@ slow_kernel (const std::string &scope, const char *result)
          + result + " }";
 }
 
+/* The errors of a pipeline without those of sources and queues. */
+static std::vector<Report>
+errors_of_filters (Pipeline &pipeline)
+{
+  std::vector<Report> reports = pipeline.errors ();
+  std::erase_if (reports, [] (const Report &report) { return report.domain == GST_STREAM_ERROR; });
+  return reports;
+}
+
 /* One error that names the kernel, after five times the limit for its first frame; then the pipeline can be stopped, whatever
- * waits for the frame. Other kernels, which wait for this one, are not blamed. */
+ * waits for the frame. Other kernels, which wait for this one, are not blamed; another pipeline of the device has an error, too. */
 TEST (timeout, 3)
 {
   const bool followed = __i__ == 1, packed = __i__ == 2; /* pixels of YUV go back to planes behind the kernel */
@@ -372,6 +381,11 @@ TEST (timeout, 3)
       + (packed ? slow_kernel ("PIXEL", "OUT_PIXEL (v);") : slow_kernel ("COMPONENT", "OUT_REAL (v + INPUTS);")) + "\" ! "
       + (followed ? "clthreshold ! queue ! clthreshold ! videoconvert ! video/x-raw,format=RGB ! " : "")
       + "fakesink sync=false");
+  std::optional<Pipeline> other;
+  if (followed) {
+    other.emplace ("videotestsrc ! video/x-raw,format=GRAY8,width=64,height=48 ! clthreshold ! queue ! clthreshold ! fakesink");
+    other->must_reach (GST_STATE_PLAYING);
+  }
   gst_element_set_state (pipeline.top (), GST_STATE_PLAYING);
   const gint64 begin = g_get_monotonic_time ();
   GstMessage *message = gst_bus_timed_pop_filtered (pipeline.bus (), 60 * GST_SECOND, GST_MESSAGE_ERROR);
@@ -379,9 +393,15 @@ TEST (timeout, 3)
   test_check (GST_MESSAGE_SRC (message) == GST_OBJECT (pipeline.element ("filter")), "the error is of %s",
       GST_MESSAGE_SRC_NAME (message));
   gst_bus_post (pipeline.bus (), message);
-  std::vector<Report> reports = pipeline.errors ();
-  std::erase_if (reports, [] (const Report &report) { return report.domain == GST_STREAM_ERROR; }); /* of sources and queues */
-  expect_one_error (reports, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"endless", "500 ms", "timeout"});
+  expect_one_error (
+      errors_of_filters (pipeline), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"endless", "500 ms", "timeout"});
+  if (other) {
+    message = gst_bus_timed_pop_filtered (other->bus (), 60 * GST_SECOND, GST_MESSAGE_ERROR);
+    test_check (message, "no error of the other pipeline");
+    gst_bus_post (other->bus (), message);
+    expect_one_error (errors_of_filters (*other), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"another pipeline"});
+    other.reset ();
+  }
   gst_element_set_state (pipeline.top (), GST_STATE_NULL);
   g_print ("program_reload: stopped after %.0f ms\n", (g_get_monotonic_time () - begin) / 1000.0);
 }
