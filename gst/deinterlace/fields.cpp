@@ -176,7 +176,8 @@ with_modes (const GstStructure *structure, const std::vector<const char *> &mode
   return copy;
 }
 
-/* Returns the structure unchanged, and progressive if its frames can be deinterlaced; the better one first. */
+/* Returns the structure unchanged, and progressive if its frames can be deinterlaced. The better one is first: progressive frames,
+ * so that a source that makes both kinds is not made to interlace. */
 std::vector<GstStructure *>
 other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const DeinterlaceSettings &settings)
 {
@@ -200,7 +201,8 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
       with_rate (1, 1);
   }
   if (!settings.always () && may_have (structure, {"progressive"}))
-    others.push_back (is_plain ? gst_structure_copy (structure) : with_modes (structure, {"progressive"}));
+    others.insert (downwards ? others.end () : others.begin (),
+        is_plain ? gst_structure_copy (structure) : with_modes (structure, {"progressive"}));
   return others;
 }
 

@@ -269,6 +269,17 @@ TEST (rate_of_source)
       .play_to_end ();
 }
 
+/* A source that makes both kinds of frames is not asked to interlace. */
+TEST (free_source)
+{
+  Pipeline pipeline ("videotestsrc ! cldeinterlace ! fakesink");
+  pipeline.must_reach (GST_STATE_PAUSED);
+  const Own pad = gst_element_get_static_pad (pipeline.element ("videotestsrc"), "src");
+  const Own caps = gst_pad_get_current_caps (pad);
+  GstVideoInfo info;
+  fail_unless (gst_video_info_from_caps (&info, caps) && !GST_VIDEO_INFO_IS_INTERLACED (&info));
+}
+
 /* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
 static void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
