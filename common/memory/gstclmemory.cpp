@@ -12,6 +12,10 @@ using gst::cl::FrameBuffer;
 struct _GstClMemory {
   GstMemory parent;
   FrameBuffer *frame;
+  /* The number of its parts, and their common mapping. Under parts_mutex. */
+  guint parts;
+  GstMapInfo parts_map;
+  GMutex parts_mutex;
 };
 
 typedef struct {
@@ -74,6 +78,41 @@ gst_cl_memory_unmap (GstMemory *memory, GstMapInfo *info)
     GST_WARNING ("a frame cannot be unmapped: %s", error->message);
 }
 
+/* A part's notification: the last one releases the frame. */
+static void
+gst_cl_memory_release_part (gpointer data)
+{
+  auto *self = static_cast<GstClMemory *> (data);
+  g_mutex_lock (&self->parts_mutex);
+  if (--self->parts == 0) {
+    gst_memory_unmap (GST_MEMORY_CAST (self), &self->parts_map);
+    gst_memory_unlock (GST_MEMORY_CAST (self), GST_LOCK_FLAG_EXCLUSIVE);
+  }
+  g_mutex_unlock (&self->parts_mutex);
+  gst_memory_unref (GST_MEMORY_CAST (self));
+}
+
+/* For elements that cut buffers, such as payloaders: read-only system memory. The frame is mapped once, since a memory takes at
+ * most 255 locks for reading, and nothing writes it as long as parts exist. */
+static GstMemory *
+gst_cl_memory_share (GstMemory *memory, gssize offset, gssize size)
+{
+  auto *self = reinterpret_cast<GstClMemory *> (memory);
+  g_mutex_lock (&self->parts_mutex);
+  const bool maps = self->parts == 0 && gst_memory_map (memory, &self->parts_map, GST_MAP_READ);
+  if (maps)
+    gst_memory_lock (memory, GST_LOCK_FLAG_EXCLUSIVE);
+  const bool is_mapped = maps || self->parts > 0;
+  if (is_mapped)
+    self->parts++;
+  g_mutex_unlock (&self->parts_mutex);
+  if (!is_mapped)
+    return nullptr;
+  const gsize whole = self->parts_map.size;
+  return gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY, self->parts_map.data, whole, offset,
+      size < 0 ? whole - offset : size, gst_memory_ref (memory), gst_cl_memory_release_part);
+}
+
 static void
 gst_cl_allocator_class_init (GstClAllocatorClass *klass)
 {
@@ -83,6 +122,7 @@ gst_cl_allocator_class_init (GstClAllocatorClass *klass)
   GST_ALLOCATOR_CLASS (klass)->free = [] (GstAllocator *, GstMemory *memory) {
     auto *self = reinterpret_cast<GstClMemory *> (memory);
     delete self->frame;
+    g_mutex_clear (&self->parts_mutex);
     g_free (self);
   };
 }
@@ -94,6 +134,7 @@ gst_cl_allocator_init (GstClAllocator *self)
   allocator->mem_type = GST_CL_MEMORY_TYPE;
   allocator->mem_map_full = gst_cl_memory_map;
   allocator->mem_unmap_full = gst_cl_memory_unmap;
+  allocator->mem_share = gst_cl_memory_share;
   GST_OBJECT_FLAG_SET (self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
@@ -151,6 +192,7 @@ allocate_memory (const ContextRef &context, const GstVideoInfo &info)
   gst_memory_init (GST_MEMORY_CAST (self), GstMemoryFlags (0), gst_cl_allocator_get (), nullptr, GST_VIDEO_INFO_SIZE (&info), 0,
       0, GST_VIDEO_INFO_SIZE (&info));
   self->frame = frame.release ();
+  g_mutex_init (&self->parts_mutex);
   return GST_MEMORY_CAST (self);
 }
 

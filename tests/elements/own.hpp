@@ -16,7 +16,8 @@ public:
   {
     if constexpr (std::is_same_v<T, GstStructure>)
       g_clear_pointer (&object, gst_structure_free);
-    else if constexpr (is_mini<T, GstBuffer, GstCaps, GstContext, GstEvent, GstMemory, GstMessage, GstQuery, GstSample>)
+    else if constexpr (is_mini<T, GstBuffer, GstBufferList, GstCaps, GstContext, GstEvent, GstMemory, GstMessage, GstQuery,
+                           GstSample>)
       gst_clear_mini_object (reinterpret_cast<GstMiniObject **> (&object));
     else
       gst_clear_object (&object);

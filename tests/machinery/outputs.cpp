@@ -231,4 +231,26 @@ TEST (download_to_anything)
   expect_same (written ("cldownload", "", in, Storage::Tight, false, before), in, "cldownload");
 }
 
+/* Payloaders and adapters cut frames. A part can be changed without changing the frame, and outlives its buffer. */
+TEST (parts, system_only (1))
+{
+  const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, width, height);
+  Link link ("clmedian mix=0 ! clupload", caps, "video/x-raw(memory:OpenCLMemory),format=I420");
+  GstBuffer *frame = link.filter (to_buffer (noise (GST_VIDEO_FORMAT_I420), Storage::Tight, caps));
+  fail_unless (gst_is_cl_memory (gst_buffer_peek_memory (frame, 0)));
+  std::vector<guint8> expected (gst_buffer_get_size (frame));
+  gst_buffer_extract (frame, 0, expected.data (), expected.size ());
+  Own rest = gst_buffer_copy_region (frame, GST_BUFFER_COPY_MEMORY, 100, -1);
+  Own part = gst_buffer_copy_region (rest, GST_BUFFER_COPY_MEMORY, 20, 30);
+  Own many = gst_buffer_list_new (); /* more than a memory has locks */
+  for (int i = 0; i < 300; i++)
+    gst_buffer_list_add (many, gst_buffer_copy_region (frame, GST_BUFFER_COPY_MEMORY, i, 1));
+  gst_buffer_memset (part, 0, ~expected[120], 1);
+  fail_unless (gst_buffer_memcmp (part, 1, &expected[121], 29) == 0);
+  fail_unless (gst_buffer_memcmp (frame, 0, expected.data (), expected.size ()) == 0);
+  fail_unless (!gst_memory_is_writable (gst_buffer_peek_memory (frame, 0)));
+  gst_buffer_unref (frame);
+  fail_unless (gst_buffer_memcmp (rest, 0, &expected[100], expected.size () - 100) == 0);
+}
+
 }  // namespace test::outputs_suite

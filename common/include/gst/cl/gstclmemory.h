@@ -16,6 +16,9 @@ G_BEGIN_DECLS
  * waits for the kernels that still write the frame, or read it where it is mapped for writing, and for nothing else.
  *
  * gst_memory_map() with %GST_MAP_CL gives the `cl_mem` in #GstMapInfo.data instead, after waiting in the same way.
+ *
+ * gst_memory_copy() and gst_memory_share() give system memory; a shared part is read-only, and the frame stays mapped for
+ * reading as long as the part exists.
  */
 
 /**
