@@ -9,8 +9,6 @@
 
 #include <gst/cl/gstclcontext.h>
 
-#include <utility>
-
 namespace gst::cl {
 
 using ContextRef = Ref<GstClContext>;

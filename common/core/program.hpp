@@ -5,7 +5,6 @@
 #include "core/device.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <future>
 #include <map>
 #include <memory>

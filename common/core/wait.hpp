@@ -4,7 +4,6 @@
 
 #include "core/error.hpp"
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>

@@ -3,7 +3,6 @@
 #include "filter/chain.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gst::cl {
 

@@ -2,6 +2,7 @@
 #include "filter/commands.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 

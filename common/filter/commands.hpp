@@ -6,7 +6,6 @@
 #include "filter/kernelspec.hpp"
 #include "gl/link.hpp"
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>

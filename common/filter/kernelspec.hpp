@@ -5,11 +5,9 @@
 #include "core/tuning.hpp"
 #include "memory/frame.hpp"
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>

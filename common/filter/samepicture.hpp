@@ -8,8 +8,6 @@
 
 #include <gst/video/gstvideoaggregator.h>
 
-#include <memory>
-
 namespace gst::cl {
 
 /** Answers a caps query of an input, out of `possible`: the other inputs' picture if upstream can produce it, so that a

@@ -8,8 +8,6 @@
 #include <gst/cl/gstclmemory.h>
 
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace gst::cl {

@@ -10,7 +10,6 @@
 
 #include <atomic>
 #include <compare>
-#include <optional>
 
 namespace gst::cl {
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <glib.h>
 #include <limits>
+#include <optional>
 
 namespace gst::cl {
 

@@ -2,7 +2,6 @@
 /* Tone curves through points. */
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

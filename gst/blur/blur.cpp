@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clblur: blurs each component with a gaussian, or with the mean of a square window (box). clsharpen: sharpens by adding the
  * difference between a sample and its neighbourhood (unsharp mask or Laplacian). */
-#include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/gradient.hpp"
 #include "shared/separable.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "compositor/layer.hpp"
 
-#include "core/arithmetic.hpp"
 #include "filter/runner.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cldeblock: smooths the steps between the blocks of compressed video (JPEG, MPEG-2, H.264 and so on) and leaves real edges
  * alone. */
-#include "core/arithmetic.hpp"
 #include "core/vendors.hpp"
 #include "filter/gstclfilter.hpp"
 

@@ -5,7 +5,6 @@
 #include "shared/gradient.hpp"
 #include "shared/launches.hpp"
 
-#include <climits>
 #include <cmath>
 
 namespace gst::cl {

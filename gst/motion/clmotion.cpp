@@ -9,8 +9,6 @@
 
 #include <gst/cl/gstclmotionmeta.h>
 
-#include <algorithm>
-
 namespace gst::cl::clmotion {
 
 /* Bits for the frames before and after. */

@@ -5,7 +5,6 @@
 #include "shared/histogram_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gst::cl {
 

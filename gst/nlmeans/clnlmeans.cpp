@@ -5,7 +5,6 @@
 #include "filter/gstclfilter.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace gst::cl::clnlmeans {

@@ -6,8 +6,6 @@
 #include "shared/axis.hpp"
 #include "shared/colors.hpp"
 
-#include <span>
-
 #include <optional>
 
 namespace gst::cl {

@@ -4,8 +4,6 @@
 
 #include "shared/range.hpp"
 
-#include <string>
-
 namespace gst::cl {
 
 /** The values that are counted. */

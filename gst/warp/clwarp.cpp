@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clwarp: corrects perspective and lens distortion: a matrix, a lens model or a file gives the source position of each
  * pixel. */
-#include "core/arithmetic.hpp"
 #include "filter/gstclfilter.hpp"
 #include "shared/pointer.hpp"
 #include "shared/range.hpp"
