@@ -213,18 +213,17 @@ Kernels::size_of (const PreparedKernel &prepared, const KernelSpec &spec, const 
 {
   const Shape &shape = prepared.shape;
   const Variant v = variant_for (spec, shape, patch, samples_per_pixel);
-  const auto divide = [] (int n, int unit) { return size_t (n + unit - 1) / unit; };
-  const size_t rows = divide (patch.height, spec.strip_rows ? spec.strip_rows : v.item_rows);
+  const size_t rows = divide_up (patch.height, spec.strip_rows ? spec.strip_rows : v.item_rows);
   if (spec.jobs) {
     const size_t items = cpu ? 1 : spec.job_items;
     return {{spec.jobs * items, 1}, {items, 1}};
   }
   if (cpu)
-    return {{spec.strip_samples ? divide (patch.width, spec.strip_samples) : 1, rows}, {1, 1}};
+    return {{spec.strip_samples ? size_t (divide_up (patch.width, spec.strip_samples)) : 1, rows}, {1, 1}};
   const size_t local_x = shape.local_x ? shape.local_x : spec.local_x;
   const size_t local_y = shape.local_y ? shape.local_y : spec.local_y;
   /* the grid of items starts at the plane's origin, so a region that begins inside an item needs one more */
-  const size_t columns = divide (patch.x + patch.width, v.item_samples) - patch.x / v.item_samples;
+  const size_t columns = divide_up (patch.x + patch.width, v.item_samples) - patch.x / v.item_samples;
   return {{round_up (columns, local_x), round_up (rows, local_y)}, {local_x, local_y}};
 }
 

@@ -246,7 +246,7 @@ padded (Runner &runner, const PlaneTask &task, const Window &window, const std::
     patch.src_offset = begins.s[i] - area.s[1] * area.s[2] - area.s[0];
     patches.push_back (patch);
     used = end + area.s[2] * area.s[3];
-    end = (used + alignment - 1) / alignment * alignment;
+    end = round_up (used, alignment);
   }
   if (patches.empty ())
     return patches;
@@ -278,7 +278,7 @@ patches_of (Runner &runner, const PlaneTask &task, const Window &window, const K
     return {Patch::of (task, r)};
 
   const int samples = task.src.layout->samples_per_pixel;
-  const int least_width = (std::max (row_multiple, spec.item_samples) + samples - 1) / samples;
+  const int least_width = divide_up (std::max (row_multiple, spec.item_samples), samples);
   const auto [left, right] = interior (r.x, r.x + r.width, task.src.width, window.left, window.right, least_width);
   const int rows = runner.kernels.most_rows (spec, task);
   const auto [top, bottom] = interior (r.y, r.y + r.height, task.src.height, window.top, window.bottom, rows);

@@ -222,7 +222,7 @@ int
 rows_of_group (int radius, int values, size_t local_memory)
 {
   constexpr int quad = 4;
-  const int columns = quad * (tile_group_columns + 2 * ((radius + quad - 1) / quad));
+  const int columns = quad * (tile_group_columns + 2 * divide_up (radius, quad));
   for (int rows = tile_group_rows; rows > 0; rows /= 2)
     if (size_t (columns) * (rows * gpu_item_rows + 2 * radius) * values * sizeof (float) <= local_memory)
       return rows;
@@ -375,7 +375,7 @@ private:
     KernelSpec spec{.sources = {"bilateral/bilateral.clh", "bilateral/guide.cl"},
         .function = "bilateral_guide",
         .options = {{"SUBSAMPLE_X", layout.subsample_x}, {"SUBSAMPLE_Y", layout.subsample_y}, {"GUIDE_STRIP", strip}}};
-    const std::array<size_t, 2> global{size_t (stride + strip - 1) / strip, size_t (rows)};
+    const std::array<size_t, 2> global{size_t (divide_up (stride, strip)), size_t (rows)};
     PlaneTask own_task = task;
     if (filter && !luma.image && !task.src.image && luma.layout->part == layout.part) {
       filter->kernel.sources.push_back (spec.sources.back ());

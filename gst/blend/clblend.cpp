@@ -282,7 +282,7 @@ private:
     const std::vector<PlaneView> others = other_inputs (runner, task, launches);
     /* a width of whole items for every item size, so that samples written beyond a row do not overlap the next one */
     const size_t width = size_t (task.src.width) * task.src.layout->samples_per_pixel;
-    const size_t pitch = (width + most_item_samples - 1) / most_item_samples * most_item_samples;
+    const size_t pitch = round_up (width, most_item_samples);
     const size_t sums_bytes = sizeof (Sum) * (others.size () > inputs_per_launch ? pitch * task.src.height : 1);
     size_t done = 0;
     for (int launch = 0; launch == 0 || done < others.size (); launch++) {

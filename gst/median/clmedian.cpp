@@ -264,7 +264,7 @@ by_descent (const MedianWindow &window, const MedianTarget &target, const Descen
   const int across = divide_up (target.width, wide), down = divide_up (target.height, tile.rows);
   filter.jobs = std::size_t (across) * down * target.samples_per_pixel;
   filter.job_items = tile.threads;
-  const int pitch = divide_up (across * wide + 2 * window.radius_x, pitch_unit) * pitch_unit;
+  const int pitch = round_up (across * wide + 2 * window.radius_x, pitch_unit);
   const int plane_bytes = pitch * (down * tile.rows + 2 * window.radius_y);
   KernelSpec prepare = filter;
   prepare.function = "median_planes";

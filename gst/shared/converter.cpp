@@ -38,7 +38,7 @@ on_plane (const Rect &rect, const PlaneView &plane, const ConvertTask &task)
     return {0, 0, plane.width, plane.height};
   const int x = rect.x >> plane.layout->subsample_x, y = rect.y / task.n_fields >> plane.layout->subsample_y;
   const int right = plane_width (*plane.layout, rect.x + rect.width);
-  const int bottom = plane_height (*plane.layout, (rect.y + rect.height - task.field + task.n_fields - 1) / task.n_fields);
+  const int bottom = plane_height (*plane.layout, divide_up (rect.y + rect.height - task.field, task.n_fields));
   return {x, y, std::min (right, plane.width) - x, std::min (bottom, plane.height) - y};
 }
 

@@ -24,7 +24,7 @@ constexpr int max_band = 128;
 int
 steps_of (int radius)
 {
-  return (radius + step - 1) / step;
+  return divide_up (radius, step);
 }
 
 /* Four weights as the bytes of a word. */
@@ -47,7 +47,7 @@ int
 band_rows (const Runner &runner, int height, int columns)
 {
   constexpr int groups_at_once = 4;
-  return divide_up (band_on_gpu (runner, columns, height, 2 * tile, max_band, groups_at_once), tile) * tile;
+  return round_up (band_on_gpu (runner, columns, height, 2 * tile, max_band, groups_at_once), tile);
 }
 
 /* The weights in the order in which the kernel's items load them. */
@@ -149,8 +149,7 @@ struct Steps {
 
   Steps (const SeparableWindow &window, int samples_per_pixel)
       : samples (samples_per_pixel == 3 ? 12 : 4), taps (samples / samples_per_pixel),
-        before (divide_up (window.width () / 2 * samples_per_pixel, samples) * samples),
-        down (divide_up (window.height (), rows))
+        before (round_up (window.width () / 2 * samples_per_pixel, samples)), down (divide_up (window.height (), rows))
   {
     const int zeros = before / samples_per_pixel - window.width () / 2;
     across = divide_up (zeros + window.width (), taps);
@@ -183,8 +182,8 @@ by_two_passes (const PlaneTask &task, const SeparableWindow &window, const Steps
   rows.takes_steps = true;
   const Patch patch = Patch::of (task);
   const int first = patch.x / item_samples * item_samples;
-  const int pitch = (divide_up (patch.x + patch.width, item_samples) * item_samples - first + steps.reach ()) / 4;
-  const int high = divide_up (patch.height, Steps::rows) * Steps::rows;
+  const int pitch = (round_up (patch.x + patch.width, item_samples) - first + steps.reach ()) / 4;
+  const int high = round_up (patch.height, Steps::rows);
   const Argument taps = tap_table (window.sum, task.samples_per_pixel (), steps.table);
   const ScratchArgument sums{"separable", size_t (pitch) * 4 * high * size_of (window.sum)};
   return {Launch::range (columns, {{round_up (size_t (pitch), 64), size_t (high / Steps::rows)}, {64, 1}},
@@ -250,7 +249,7 @@ cut_bands (int processors, int height, int unit, int least)
 {
   constexpr int jobs_per_processor = 4;
   const int jobs = std::max (1, jobs_per_processor * processors);
-  const int rows = divide_up (divide_up (height, std::clamp (height / least, 1, jobs)), unit) * unit;
+  const int rows = round_up (divide_up (height, std::clamp (height / least, 1, jobs)), unit);
   return {rows, divide_up (height, rows)};
 }
 

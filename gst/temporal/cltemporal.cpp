@@ -187,7 +187,7 @@ Temporal::state_of (Runner &runner, const PlaneTask &task)
   if (!state.before ()) {
     constexpr int multiple = 64;
     const int width = task.src.width * task.src.layout->samples_per_pixel;
-    state.stride = (width + multiple - 1) / multiple * multiple;
+    state.stride = round_up (width, multiple);
     const size_t bytes = size_t (state.stride) * task.src.height * sizeof (cl_float);
     for (::cl::Buffer *buffer : {&state.before, &state.after})
       *buffer = ::cl::Buffer (runner.cl ().handle, CL_MEM_READ_WRITE, bytes);
