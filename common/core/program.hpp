@@ -40,7 +40,7 @@ struct BuildCounts {
   }
 };
 
-/** Numbers of different programs that were requested, without those of users' texts, which are never on disk. */
+/** How many different programs were requested, without programs from users' texts, which are never on disk. */
 struct ProgramTally {
   /** Programs that were not on disk. */
   guint64 built = 0;

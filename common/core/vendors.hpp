@@ -3,8 +3,8 @@
 
 #include "core/device.hpp"
 
-/** What is known of vendors' devices and drivers and not asked from OpenCL, for the choice of kernels. With core/device.cpp, which knows
- *  PoCL and Intel's runtime for CPUs by their platforms' names, and kernels/lib/lanes.clh this is all that knows a vendor. */
+/** Facts about vendors' devices and drivers that OpenCL does not tell, for the choice of kernels. Only two other files know
+ *  vendors: core/device.cpp (PoCL and Intel's CPU runtime, by their platforms' names) and kernels/lib/lanes.clh. */
 namespace gst::cl::vendors {
 
 /* NVIDIA, by compute capability */
@@ -56,7 +56,7 @@ hides_local_memory (const Device &device)
          || (device.is_pocl && g_ascii_strtoull (device.driver_version.c_str (), nullptr, 10) >= 4);
 }
 
-/** What NVIDIA's driver answers after an access outside of memory; the context is lost. */
+/** The error of NVIDIA's driver after an access outside of memory; the context is lost. */
 constexpr cl_int nvidia_illegal_access = -9999;
 
 /** A work-group of a kernel that may have any, or nothing. AMD's compute units of GCN and CDNA run wavefronts of 64, those of RDNA of 32 or

@@ -32,7 +32,7 @@ struct Verdict {
 /** Answers to questions, each of which one test decides. Thread-safe. */
 template <typename Question> class Verdicts {
 public:
-  /** The known verdict, or that of attempt(), which returns nothing if the test proved nothing. No lock is held while the test
+  /** The known verdict, or the result of attempt(): nothing if the test proved nothing. No lock is held while the test
    *  runs, because it waits for devices and other threads; all callers get the first verdict. */
   template <typename Attempt> std::optional<Verdict> get (const Question &question, Attempt attempt)
   {

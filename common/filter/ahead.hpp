@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an element does for its first frames before they come, so that those of a live source are not late. */
+/* Work for an element's first frames before they come, so that the first frames of a live source are not late. */
 #pragma once
 
 #include "filter/mask.hpp"
@@ -9,7 +9,7 @@
 
 namespace gst::cl {
 
-/** The frames of a stream that has not begun, and what is done with them. */
+/** The frames of a stream that has not begun, and the work on them. */
 struct Expected {
   GstVideoInfo info;
   /** Empty if nothing is written. */

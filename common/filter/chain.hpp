@@ -97,7 +97,7 @@ private:
     int scale;
     std::unique_ptr<Stage> stage;
     guint64 run = 0;
-    /** The settings, and those that they were made from. */
+    /** The settings for this scale, and the settings that they were made from. */
     Values grown = {}, from = {};
   };
 
@@ -129,7 +129,7 @@ private:
   };
 
   const ContextRef context;
-  /** video: the format of the caps; info: the format that a buffer holds; result: that of a result. */
+  /** video: of the caps; info: of the picture in a buffer; result: of the picture in a result. */
   const GstVideoInfo video, info, result;
   const Backend backend;
   const std::vector<StagePlan> plans;

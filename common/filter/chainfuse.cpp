@@ -50,7 +50,7 @@ length_of (std::span<const Active> from, auto joins)
   return n;
 }
 
-/* The same for places; or for points, and one filter before or after them. */
+/* How many filters can run in one kernel: filters of places; or filters of points, and one filter before or after them. */
 size_t
 Chain::group_length (std::span<const Active> from, bool places) const
 {
@@ -106,7 +106,7 @@ Chain::run_places (std::span<const Active> points, const Planes &in, const Plane
   });
 }
 
-/* The same for a converter, and filters of single pixels that change whole planes. */
+/* How many filters can run in one kernel: a converter, and filters of single pixels that change whole planes. */
 size_t
 Chain::conversion_length (std::span<const Active> from, bool whole_planes) const
 {

@@ -145,7 +145,7 @@ public:
   {
     return table (name, std::as_bytes (std::span (content)));
   }
-  /** Like table(), for contents that take long to compare: same tells whether they equal those of the last call. */
+  /** Like table(), for contents that take long to compare: same tells whether they have not changed since the last call. */
   template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content, bool same)
   {
     const ::cl::Buffer *known = same ? find_table (name) : nullptr;

@@ -50,7 +50,7 @@ std::vector<AggregatorInput> collect_known_inputs (GstElement *element);
 /** Returns the inputs whose video can be told before they start, without frames. */
 std::vector<AggregatorInput> expected_inputs (GstElement *element);
 
-/** Sets the interlacing flags of a composed frame: those of the first interlaced input. */
+/** Sets the interlacing flags of a composed frame to the first interlaced input's. */
 void set_fields (GstBuffer *out, const GstVideoInfo &result, const std::vector<AggregatorInput> &inputs);
 
 /** Takes the settings of an element and its inputs' pads for the next frame. */
@@ -82,7 +82,7 @@ void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
 /** Call this before note_caps() with the caps as upstream sent them, when note_caps() gets caps with other interlacing
  *  fields. */
 void gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps);
-/** The video of the pad's current frame, with its own interlacing. The pad's caps may already be those of later frames. */
+/** The video of the pad's current frame, with its own interlacing. The pad's caps may already describe later frames. */
 GST_CL_API gst::cl::InputVideo gst_cl_aggregator_pad_video (GstPad *pad);
 /** Updates the infos of an element's sink pads to caps that arrived while no frame was held. */
 void gst_cl_aggregator_settle_caps (GstElement *element);

@@ -21,7 +21,7 @@ struct GstClBaseTransformClass {
   const std::vector<gst::cl::MemoryKind> *sink_memory, *src_memory;
   /** Whether video of one field per buffer is refused. */
   bool whole_frames;
-  /** Optional, of elements whose pads have different caps. map_caps(): those of the other pad, with any memory. open_caps(): what
+  /** Optional, of elements whose pads have different caps. map_caps(): the other pad's caps, with any memory. open_caps(): what
    *  upstream is told of the caps that are possible. learn_caps(): called before the stream is made. changes_caps(): called before
    *  each frame; whether the settings now ask for other caps. */
   GstCaps *(*map_caps) (GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps);
@@ -49,8 +49,9 @@ GST_CL_API gst::cl::ClElement &gst_cl_base_transform_get_element (gpointer self)
 GST_CL_API GstCaps *gst_cl_base_transform_choose_memory (
     GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps, GstCaps *other);
 
-/** Returns those of the possible caps `other` in which every field that caps omit has its default, such as
- *  interlace-mode=progressive, or all of them if there are none. Takes ownership of other. open: fields that may get other values. */
+/** Returns the part of the possible caps `other` in which every field that caps omit has its default, such as
+ *  interlace-mode=progressive; all of `other` if that part is empty. Takes ownership of other. open: fields that may get other
+ *  values. */
 GST_CL_API GstCaps *gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const char *> open = {});
 
 /** An open_caps() that puts the caps that become downstream's first, in the memory that is first now. The base class puts those

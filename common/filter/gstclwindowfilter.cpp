@@ -61,7 +61,7 @@ reach_of (GstClWindowFilter *self)
   return reach >= 0 ? size_t (reach) : reach_with (self, gst_cl_filter_get_store (self).own_values ());
 }
 
-/* As a time; none if the framerate is not fixed. */
+/* As a time; 0 if the framerate is not fixed. */
 static GstClockTime
 latency_of (GstClWindowFilter *self)
 {
@@ -70,7 +70,7 @@ latency_of (GstClWindowFilter *self)
   const bool is_known = caps && video_info_from_caps (info, caps) && info.fps_n > 0;
   if (!is_known)
     return 0;
-  /* none if the framerate is so low that the latency overflows */
+  /* 0 if the framerate is so low that the latency overflows */
   const GstClockTime latency = gst_util_uint64_scale (reach_of (self) * GST_SECOND, info.fps_d, info.fps_n);
   return GST_CLOCK_TIME_IS_VALID (latency) ? latency : 0;
 }

@@ -202,8 +202,8 @@ GST_CL_API GType gst_cl_window_filter_get_type ();
 GST_CL_API GstFlowReturn gst_cl_window_filter_make (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, unsigned job, GstBuffer **out);
 
-/** Lets the operation observe one frame of the window without a result. Settings, times and metas are those of the main
- *  frame. */
+/** Lets the operation observe one frame of the window without a result. Settings, times and metas are the main
+ *  frame's. */
 GST_CL_API GstFlowReturn gst_cl_window_filter_look (
     GstClWindowFilter *self, const gst::cl::FrameQueue::Window &window, size_t frame, unsigned job);
 

@@ -24,7 +24,7 @@ struct Rect {
   bool operator== (const Rect &) const = default;
 };
 
-/** What lies outside the frame. The numbers equal those of kernels/lib/border.clh. */
+/** Which samples lie outside the frame. kernels/lib/border.clh has the same numbers. */
 enum class Border { replicate, reflect, reflect101, wrap, constant };
 
 /** What happens to a plane whose samples share words with another plane: it is filtered, kept, or set to neutral chroma. */
@@ -164,7 +164,7 @@ GST_CL_API std::string text_of (const Options &options);
 
 /** A kernel and how its work is divided. It holds plain data, because a frame's launches must not allocate strings. */
 struct KernelSpec {
-  /** Files below kernels/, which follow those of lib/ (Kernels::program_spec ()). */
+  /** Files below kernels/. They follow the files of lib/ (Kernels::program_spec ()). */
   std::vector<const char *> sources;
   const char *function;
   /** Further macros. */

@@ -65,7 +65,7 @@ private:
   std::condition_variable changed;
   /* in order; only the last one may be due later than `next` */
   std::deque<TimedMask> masks;
-  /* until which running time masks are due at each filter's last frame; that of the newest frame, and of the one after it */
+  /* the running times until which masks are due: at each filter's last frame, at the newest frame, and at the frame after it */
   std::map<const void *, GstClockTime> filters;
   GstClockTime reached = GST_CLOCK_TIME_NONE, next = GST_CLOCK_TIME_NONE;
   bool flushing = false, seeking = false, ended = false;

@@ -99,7 +99,7 @@ struct ConvertTask {
   int field = 0, n_fields = 1;
   /** Where dst begins when it is a rectangle of the result: in pixels, aligned to chroma samples. */
   int x = 0, y = 0;
-  /** For Converter::takes_steps (): what then happens to these components. */
+  /** For Converter::takes_steps (): the steps on these components after the conversion. */
   std::span<const PointStep> behind = {};
   unsigned components = colors;
 };
@@ -190,7 +190,7 @@ public:
   virtual void observe (Runner &, const PlaneTask &) {}
   /** Called before run () for a frame or field, for work that needs all its planes at once. */
   virtual void prepare (Runner &, const FrameTask &) {}
-  /** The kernels that write task.region of one plane; by default, that of point_step (). Empty: no sample changes. */
+  /** The kernels that write task.region of one plane; by default, the kernel of point_step (). Empty: no sample changes. */
   virtual Plan plan (Runner &runner, const PlaneTask &task);
   /** Runs the plan. */
   virtual void run (Runner &runner, const PlaneTask &task);

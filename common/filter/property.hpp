@@ -241,7 +241,7 @@ struct CommonSettings {
   bool operator== (const CommonSettings &) const = default;
 };
 
-/** The common properties of elements: those of regions, `profile`, and those of windows. */
+/** The common properties of elements: for regions, `profile`, and for windows. */
 GST_CL_API std::span<const Property> common_properties (bool has_regions, bool windowed);
 
 /** All settings for one frame, latched together. */
@@ -249,7 +249,7 @@ struct Settings {
   Values own, shared = Values (copy_settings<CommonSettings>);
   /** The settings of each input's pad, for elements whose pads have settings. */
   std::vector<Values> pads = {};
-  /** As in common (), but in a clchain that of the whole chain. */
+  /** As in common (), but in a clchain the whole chain's. */
   bool profile = false;
 
   const CommonSettings &common () const { return shared.as<CommonSettings> (); }

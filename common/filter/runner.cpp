@@ -156,7 +156,7 @@ Runner::launch (const KernelSpec &spec, const PlaneTask &task, const Patch &patc
   start (spec, patch, task.samples_per_pixel (), size, plane, arguments);
 }
 
-/* Arguments of the steps follow those of the plane. */
+/* The steps' arguments follow the plane's. */
 void
 Runner::launch_with_steps (const KernelSpec &joined, const PlaneTask &task, const Patch &patch, const Arguments &arguments,
     const std::optional<WorkSize> &size)

@@ -13,7 +13,7 @@ namespace gst::cl {
 
 /** A kernel to launch. */
 struct GST_CL_API Launch {
-  /** arguments: those that follow PLANE_ARGS. window: what the kernel reads around each sample. */
+  /** arguments: after PLANE_ARGS. window: how far around each sample the kernel reads. */
   Launch (KernelSpec kernel_, Arguments arguments_ = {}, const Window &window_ = {})
       : kernel (std::move (kernel_)), arguments (std::move (arguments_)), window (window_)
   {
@@ -25,7 +25,7 @@ struct GST_CL_API Launch {
     launch.takes_plane = false;
     return launch;
   }
-  /** The same on other planes, or on another region, than those of the plan. */
+  /** The same on other planes, or on another region, than the plan's. */
   Launch on (const PlaneTask &of) const & { return Launch (*this).on (of); }
   Launch on (const PlaneTask &of) &&
   {
@@ -45,9 +45,9 @@ struct GST_CL_API Launch {
   bool takes_plane = true;
   /** See sized(). */
   std::optional<WorkSize> size = {};
-  /** The planes and the region if they are not those of the plan; shared, so that launches stay small. */
+  /** The planes and the region if they are not the plan's; shared, so that launches stay small. */
   std::shared_ptr<const PlaneTask> task = {};
-  /** The samples to write if they are not those of the region. */
+  /** The samples to write if they are not the region's. */
   std::optional<Patch> patch = {};
   /** What the driver may do instead of the kernel, where the planes allow it: copy, or fill with neutral chroma. */
   enum class Command { none, copy, fill } command = Command::none;

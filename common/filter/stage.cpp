@@ -254,7 +254,7 @@ Stage::measured_rects_of (const PlaneTask &task, const Regions &regions) const
   return measured;
 }
 
-/* rects: what is filtered of the first plane. */
+/* rects: the filtered parts of the first plane. */
 void
 Stage::prepare (const Views &seen, const std::vector<PlaneTask> &tasks, const StageFrame &how, std::vector<Rect> rects)
 {

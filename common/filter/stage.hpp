@@ -23,7 +23,7 @@ struct WeighedPart {
 /** Whether filtering one rectangle around all takes less time than filtering each. */
 bool is_cheaper_once (const Device &device, const std::vector<Rect> &rects);
 
-/** What lies around rectangles, of which some may be empty. */
+/** The smallest rectangle around all rectangles, some of which may be empty. */
 Rect around (std::span<const Rect> rects);
 
 /** Rectangles that run() gets at once, one after the other or, where it takes several, as many as do not overlap. */
@@ -32,7 +32,7 @@ std::vector<std::vector<Rect>> layers_of (std::span<const Rect> rects, bool take
 /** How regions may be filtered: as a rectangle around them; each by itself; or where they overlap one after the other. */
 enum class Apart { no, each, one_by_one };
 
-/** rects: those of regions.rects on a plane, some of them empty. */
+/** rects: regions.rects on a plane, some of them empty. */
 std::vector<WeighedPart> parts_of (const Device &device, const Regions &regions, const std::vector<Rect> &rects, Apart apart);
 
 /** Which rows of a frame a picture has; n_fields is 1 for a whole frame. */

@@ -261,7 +261,7 @@ Stream::end (Trip &trip)
   return fence;
 }
 
-/* Tells the frames their last command, counts them, and waits for what nobody else waits for. */
+/* Tells the frames their last command, counts them, and waits for the result if nobody else does. */
 void
 Stream::complete (Trip &trip, Fence &fence)
 {

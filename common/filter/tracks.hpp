@@ -16,7 +16,7 @@ namespace gst::cl {
 /** A region of interest as its source gives it, in pixels of the frame; it may extend beyond the frame. */
 struct Detection {
   int64_t x, y, width, height;
-  /** Negative where nobody has numbered it. */
+  /** Negative if it has no number. */
   int64_t id = -1;
   std::string label = {};
 };

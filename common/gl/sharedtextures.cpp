@@ -16,12 +16,12 @@ namespace gst::cl {
 
 namespace {
 
-/* Guards the images of every texture and who has acquired them. */
+/* Guards the images of every texture, and their users. */
 std::mutex images_mutex;
 
-/* A texture's image in one CL context, to be read or to be written: a driver may copy what it is told to read only less
- * often, and GL may go on reading it. Behind a tee several elements may have it acquired at once: the first of them
- * acquires, the last one releases. */
+/* A texture's image in one CL context, for reading or for writing: a driver may copy a texture less often if the image is
+ * read only, and GL may go on reading the texture. Behind a tee several elements may use the image at once: the first one
+ * acquires it, the last one releases it. */
 struct SharedImage : Dependent {
   cl_context context;
   guint texture;
@@ -33,7 +33,7 @@ struct SharedImage : Dependent {
   /** Acquired for a frame that has yet to come. */
   bool ahead = false;
   ::cl::Event acquired;
-  /** The last commands of those who are done already. */
+  /** The last commands of the users that are done. */
   std::vector<::cl::Event> done;
 
   void release () noexcept override
@@ -47,7 +47,7 @@ struct SharedImage : Dependent {
     drop ();
   }
 
-  /** Of a texture that goes, which the image must not outlive: a context that goes at the same time may be about to release it. */
+  /** For the end of the texture, which the image must not outlive. A context that ends at the same time may call this, too. */
   void drop () noexcept
   {
     const std::lock_guard lock (drop_mutex);
@@ -71,9 +71,9 @@ struct Deferred {
   ::cl::Event read;
 };
 
-/* Where a driver's acquire and release cost more than many kernels, a chain of elements pays them once: who reads
- * textures acquires the results to come as well, and who writes them releases what was read, too. One per CL context,
- * guarded by images_mutex. */
+/* A driver's acquire and release may cost more than many kernels, so a chain of elements pays them once: the element that
+ * reads textures also acquires the next results, and the element that writes textures also releases the textures that were
+ * read. One per CL context, guarded by images_mutex. */
 struct Chain {
   int readers = 0, writers = 0;
   SharedImages wanted;
@@ -82,7 +82,7 @@ struct Chain {
 
 std::map<cl_context, std::shared_ptr<Chain>> chains;
 
-/* The context's, as long as somebody keeps it. */
+/* The context's chain, which lives as long as somebody keeps it. */
 std::shared_ptr<Chain>
 chain_of (cl_context context)
 {
@@ -94,7 +94,7 @@ chain_of (cl_context context)
   return chain;
 }
 
-/* The images of a texture, kept with its GstMemory, which frees them before the texture. They go in the GL thread as that does. */
+/* The images of a texture, kept with its GstMemory, which frees them before the texture, in the GL thread as well. */
 struct KeptImages {
   GlContextRef gl;
   SharedImages images;
@@ -148,7 +148,7 @@ public:
     const ::cl::CommandQueue commands (queue, true);
     SharedImages images = images_in (frames, cl.handle ());
     take_role (images);
-    /* nobody released what was read last */
+    /* the textures that were read last, if no writer released them */
     Release late;
     take_deferred (late, false);
     enqueue (late, commands);
@@ -233,7 +233,7 @@ public:
 
 private:
   enum class Role { unknown, reader, writer, both };
-  /** What to give back, and what that has to wait for. */
+  /** Images to release, and the commands that the release waits for. */
   struct Release {
     std::vector<BufferRef> buffers; /* go after the images */
     std::vector<::cl::Memory> images;
@@ -290,7 +290,7 @@ private:
     return found;
   }
 
-  /* By the first frame; a stream's pads stay what they are. */
+  /* The first frame decides: a stream's pads do not change. */
   void take_role (const SharedImages &images)
   {
     if (role != Role::unknown)
@@ -304,7 +304,7 @@ private:
 
   bool defers () const { return role == Role::reader && chain->writers > 0; }
 
-  /* What this element has left behind, or everybody has. */
+  /* Takes the deferred releases of this element, or of all. */
   void take_deferred (Release &release, bool of_all)
   {
     std::erase_if (chain->deferred, [&] (Deferred &each) {
@@ -323,7 +323,7 @@ private:
     });
   }
 
-  /* Buffers stay until GL may have their textures again. */
+  /* Keeps the buffers until GL may use their textures again. */
   ::cl::Event enqueue (Release &release, const ::cl::CommandQueue &commands)
   {
     ::cl::Event event;
@@ -337,7 +337,7 @@ private:
     return event;
   }
 
-  /* OpenCL must find done what GL was asked to do. With cl_khr_gl_event the device waits, else the host. */
+  /* GL's commands must be complete before OpenCL's begin. With cl_khr_gl_event the device waits, else the host. */
   GLsync wait_for_gl (std::vector<::cl::Event> &wait)
   {
     const GLsync fence = create_event ? insert_fence (gl.get ()) : nullptr;
@@ -356,7 +356,7 @@ private:
     return nullptr;
   }
 
-  /* Until what waits for it has begun. */
+  /* Keeps the fence until the acquire that waits for it is complete. */
   void keep_fence (GLsync fence, const ::cl::Event &acquired)
   {
     if (fence && acquired ())
@@ -379,7 +379,7 @@ private:
   std::deque<PendingFence> fences;
   const std::shared_ptr<Chain> chain;
   Role role = Role::unknown;
-  /** Of the buffer that was expected last. */
+  /** The images of the buffer that was expected last. */
   SharedImages expected;
 };
 

@@ -155,7 +155,7 @@ add_bound (const ContextRef &created, GstGLContext *gl)
 
 }  // namespace
 
-/* For null: the contexts that are gone. */
+/* If context is null, forgets the contexts that are gone. */
 void
 forget_bound_context (GstClContext *context)
 {

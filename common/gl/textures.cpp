@@ -110,7 +110,7 @@ TextureFrames::view (GstBuffer *buffer, GstMapFlags access)
 }
 
 /* Another GL context may have written the buffer, even one of this context's pool. Its sync point orders its commands before
- * those of this context. */
+ * this context's. */
 Frame
 TextureFrames::read (GstBuffer *buffer)
 {

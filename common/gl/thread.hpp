@@ -23,7 +23,7 @@ GST_CL_API void finish_gl (GstGLContext *gl);
  *  which GStreamer does not report. Discards other errors. GL thread. */
 GST_CL_API void require_sound_gl (GstGLContext *gl);
 
-/** The failure for a GL error. call is the name of the function; what is the text for errors without a text of their own. */
+/** The failure for a GL error. call: the name of the function. what: the text for errors that have no text of their own. */
 GST_CL_API Failure gl_failure (GLenum error, const std::string &call, const std::string &what);
 
 /** Inserts a fence after all GL commands so far, and flushes; null if GL has no fences. GL thread. */

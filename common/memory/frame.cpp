@@ -303,7 +303,7 @@ FrameMapper::write (GstBuffer *buffer, cl_command_queue queue)
   return frame;
 }
 
-/* The picture of a GstVideoMeta may be larger than that of the caps. */
+/* The picture of a GstVideoMeta may be larger than the caps'. */
 void
 copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
 {

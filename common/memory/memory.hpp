@@ -104,9 +104,9 @@ private:
   std::vector<Fence> left;
 };
 
-/** The FrameBuffer of a memory: that of a GstClMemory, or the one that was attached; null if there is none. */
+/** The FrameBuffer of a GstClMemory, or the one that was attached to another memory; null if there is none. */
 GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
-/** That of a buffer's first memory. */
+/** The FrameBuffer of a buffer's first memory. */
 inline FrameBuffer *
 frame_buffer_of (GstBuffer *buffer)
 {

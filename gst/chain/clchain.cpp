@@ -265,7 +265,7 @@ add_reach (GstStructure *sum, const GstStructure *more)
     gst_structure_set (sum, "counts-frames", G_TYPE_BOOLEAN, counts, nullptr);
 }
 
-/* As hand_on_properties() made it. */
+/* The functions of hand_on_properties(), which the functions below call. */
 void (*set_described_property) (GObject *, guint, const GValue *, GParamSpec *);
 void (*get_described_property) (GObject *, guint, GValue *, GParamSpec *);
 

@@ -207,7 +207,7 @@ find_reference (GstClCompare *self, const TimedFrame &frame, gboolean timeout)
   return true;
 }
 
-/* info: of the frames; the pads' caps may already be those of later frames. */
+/* info: of the frames; the pads' caps may already describe later frames. */
 static void
 make_stream (GstClCompare *self, const GstVideoInfo &info)
 {

@@ -34,7 +34,7 @@ class CompareLog : public Reporter {
 public:
   explicit CompareLog (GstElement *element_) : element (element_) {}
 
-  /** By component, and those of all together. */
+  /** By component; `overall` has all components together. */
   using Measures = std::map<int, CompareMeasures>;
   static constexpr int overall = G_MAXINT;
 

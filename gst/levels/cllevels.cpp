@@ -198,7 +198,7 @@ private:
   BlackWhite range{};
   /* The table, if black and white are set. */
   std::vector<std::byte> table;
-  /* Histories of the regions of each field; whole frames use those of the first field. */
+  /* Histories of the regions of each field; whole frames use the first field's. */
   std::array<std::vector<LevelsHistory>, 2> histories;
   int frame = 0;
   Continuity shown;

@@ -259,7 +259,7 @@ private:
     return input ? owner.take (*input, taken) : GST_FLOW_FLUSHING;
   }
 
-  /* Drops events of these inputs: the element's stream is that of the first input. */
+  /* Drops events of these inputs: the element's stream is the first input's. */
   static gboolean event (GstPad *pad, GstObject *, GstEvent *event)
   {
     ProgramInputs &owner = owner_of (pad);

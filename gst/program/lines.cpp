@@ -331,7 +331,7 @@ private:
       fail_twice ("@local " + name, of);
   }
 
-  /* Of a picture or table. */
+  /* The name of a new picture or table. */
   std::string take_new_name ()
   {
     const std::string name = take_name ();

@@ -96,7 +96,7 @@ place_with_borders (const GstVideoInfo &from, const GstVideoInfo &to)
   return rect;
 }
 
-/* The axis that maps a plane's rows or columns to those of another plane. */
+/* The axis that maps a plane's rows or columns to another plane's. */
 Axis
 FrameConverter::axis (
     const ConvertTask &task, const PlaneLayout &from, const PlaneLayout &to, int source, int n, bool vertical) const

@@ -29,7 +29,7 @@ constexpr int cpu_parts_per_unit = 4;
 constexpr size_t cpu_pair_pays = 100000;
 constexpr int pair_values = 256;
 constexpr size_t pair_counter_bytes = size_t (pair_values + 1) * pair_values * sizeof (cl_uint);
-/* Of larger histograms, only few are made. */
+/* Histograms with more values are counted in fewer parts. */
 constexpr int few_values = 4096;
 
 /* The count of n_rows rows of tiles. */

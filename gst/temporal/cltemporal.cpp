@@ -101,7 +101,7 @@ private:
     bool scene_found = false;
   };
 
-  /* For each field; whole frames use those of the first field. */
+  /* For each field; whole frames use the first field's. */
   std::array<Compared, 2> compared;
   std::map<std::array<int, 3>, State> states;
   MotionAverage motion;
