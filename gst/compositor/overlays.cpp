@@ -6,7 +6,6 @@
 #include <gst/video/video-overlay-composition.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 namespace gst::cl {
@@ -179,7 +178,7 @@ constexpr Letter letters[] = {
 Glyph
 glyph_of (char sign)
 {
-  const char capital = char (std::toupper (static_cast<unsigned char> (sign)));
+  const char capital = g_ascii_toupper (sign);
   const auto found = std::ranges::find (letters, capital, &Letter::sign);
   return found != std::end (letters) ? found->rows : Glyph{31, 17, 17, 17, 17, 17, 31};
 }
