@@ -143,16 +143,12 @@ GstCaps *
 caps_for_inputs (GstPad *src_pad, GstCaps *template_caps)
 {
   g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (src_pad, nullptr);
-  GstCaps *possible = nullptr;
-  if (gst_caps_is_any (downstream)) {
-    possible = gst_caps_ref (template_caps);
-  } else {
-    g_autoptr (GstCaps) anywhere = with_memory (downstream, all_memory_kinds ());
-    for (guint i = 0; i < gst_caps_get_size (anywhere); i++)
-      gst_structure_remove_fields (gst_caps_get_structure (anywhere, i), "framerate", "max-framerate", nullptr);
-    possible = gst_caps_intersect_full (anywhere, template_caps, GST_CAPS_INTERSECT_FIRST);
-  }
-  return possible;
+  if (gst_caps_is_any (downstream))
+    return gst_caps_ref (template_caps);
+  g_autoptr (GstCaps) anywhere = with_memory (downstream, all_memory_kinds ());
+  for (guint i = 0; i < gst_caps_get_size (anywhere); i++)
+    gst_structure_remove_fields (gst_caps_get_structure (anywhere, i), "framerate", "max-framerate", nullptr);
+  return gst_caps_intersect_full (anywhere, template_caps, GST_CAPS_INTERSECT_FIRST);
 }
 
 void
@@ -297,7 +293,7 @@ answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own)
 {
   GstCaps *filter = nullptr;
   gst_query_parse_caps (query, &filter);
-  GstCaps *answer = nullptr;
+  g_autoptr (GstCaps) answer = nullptr;
   if (own) {
     answer = caps_of_own_input (self, pad, filter);
   } else {
@@ -307,7 +303,6 @@ answer_input_caps (GstAggregator *self, GstPad *pad, GstQuery *query, bool own)
     answer = caps_like (possible, others ? &*others : nullptr, filter);
   }
   gst_query_set_caps_result (query, answer);
-  gst_caps_unref (answer);
 }
 
 }  // namespace gst::cl

@@ -229,13 +229,12 @@ gchar **
 property_names (GstPreset *preset)
 {
   guint n = 0;
-  GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (preset), &n);
+  g_autofree GParamSpec **specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (preset), &n);
   gchar **names = g_new0 (gchar *, n + 1);
   guint kept = 0;
   for (guint i = 0; i < n; i++)
     if (is_kept (specs[i]))
       names[kept++] = g_strdup (specs[i]->name);
-  g_free (specs);
   return names;
 }
 

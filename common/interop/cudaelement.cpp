@@ -137,17 +137,13 @@ private:
 
   ContextOfCuda of_upstream ()
   {
-    ContextOfCuda theirs;
     const std::vector<Ref<GstPad>> pads = sink_pads_of (element);
     g_autoptr (GstQuery) query = gst_query_new_context (context_type);
     GstContext *answer = nullptr;
     if (!pads.empty () && gst_pad_peer_query (pads.front ().get (), query))
       gst_query_parse_context (query, &answer);
-    if (answer) {
-      const GValue *value = gst_structure_get_value (gst_context_get_structure (answer), context_type);
-      theirs = ContextOfCuda (value ? GST_OBJECT (g_value_dup_object (value)) : nullptr);
-    }
-    return theirs;
+    const GValue *value = answer ? gst_structure_get_value (gst_context_get_structure (answer), context_type) : nullptr;
+    return ContextOfCuda (value ? GST_OBJECT (g_value_dup_object (value)) : nullptr);
   }
 
   Findings find (const ContextRef &context)

@@ -249,8 +249,8 @@ FrameMapper::is_readable (GstBuffer *buffer, size_t size) const
 {
   for (int i = 0; i < format.n_planes; i++) {
     const Placement at = placement_of (buffer, info, i);
-    if (!lies_within (at, extent_of (format, i, info), size)
-        || !is_addressable (at, extent_of (format, i, info), format.unit_size (i)))
+    const PlaneExtent extent = extent_of (format, i, info);
+    if (!lies_within (at, extent, size) || !is_addressable (at, extent, format.unit_size (i)))
       return false;
   }
   return true;

@@ -77,16 +77,15 @@ gst_cl_video_change_state (GstElement *element, GstStateChange transition)
 void
 add_ghost_pad (GstClVideo *self, GstElement *end, const char *name)
 {
-  GstPad *target = gst_element_get_static_pad (end, name);
+  g_autoptr (GstPad) target = gst_element_get_static_pad (end, name);
   GstPadTemplate *pad_template = gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), name);
   GstPad *pad = gst_ghost_pad_new_from_template (name, target, pad_template);
   /* caps without a framerate are not a subset of the template */
   GST_PAD_SET_ACCEPT_INTERSECT (pad);
   gst_element_add_pad (GST_ELEMENT (self), pad);
-  gst_object_unref (target);
 }
 
-/* That of the chain. */
+/* Requests the chain's pad. */
 GstPad *
 gst_cl_video_request_new_pad (GstElement *element, GstPadTemplate *pad_template, const gchar *, const GstCaps *)
 {
