@@ -74,6 +74,19 @@ lines_of (const GValue *list)
   return lines;
 }
 
+/* A region without one of its numbers would cover another part of the picture than meant. */
+std::optional<std::string>
+regions_complaint (const std::string &lines)
+{
+  for (const Ref<GstStructure> &each : structures_in (lines))
+    for (const char *field : {"x", "y", "width", "height"}) {
+      const GValue *value = gst_structure_get_value (each.get (), field);
+      if (!value || G_VALUE_HOLDS_STRING (value) || !g_value_type_transformable (G_VALUE_TYPE (value), G_TYPE_INT64))
+        return "no number " + std::string (field) + " in " + text_of (each.get ());
+    }
+  return std::nullopt;
+}
+
 void
 append_lines (const std::string &lines, GValue *list)
 {
@@ -261,8 +274,8 @@ constexpr Property properties[] = {
     property<&CommonSettings::roi_labels> ("roi-labels",
         "With roi-source=meta, list or analytics: types of the regions to filter, separated by commas; \"\" = all"),
     text_as (PropertyKind::list,
-        property<&CommonSettings::roi_list> (
-            "roi-list", "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label")),
+        property<&CommonSettings::roi_list> ("roi-list",
+            "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label", regions_complaint)),
     property<&CommonSettings::roi_shape> (
         "roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>),
     property<&CommonSettings::roi_feather> (

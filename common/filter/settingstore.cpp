@@ -98,14 +98,13 @@ SettingStore::find (guint id) const
   return index < table.size () ? &table[index] : nullptr;
 }
 
-/* Refuses a text that does not parse, and keeps the old value. Start fails if there has been no valid value. */
+/* Refuses a text or a list that does not parse, and keeps the old value. Start fails if there has been no valid value. */
 bool
 SettingStore::accept_text (const Property &property, const GValue *value)
 {
   if (!property.complaint)
     return true;
-  const gchar *text = g_value_get_string (value);
-  const std::optional<std::string> complaint = property.complaint (text ? text : "");
+  const std::optional<std::string> complaint = property.complaint (text_in (value));
   {
     const ObjectLock lock (element);
     std::optional<std::string> &known = complaints.try_emplace (&property, complaint).first->second;

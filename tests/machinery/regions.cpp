@@ -122,7 +122,7 @@ TEST (list_labels)
   filter_and_check (c, link, 1, "labels");
 }
 
-/* As applications set it: numbers of any type; other values count as missing. */
+/* As applications set it: numbers of any type. A list with a region that lacks one is refused, and the list before stays. */
 TEST (list_of_values)
 {
   Case c = case_on (GST_VIDEO_FORMAT_RGBA, {});
@@ -135,9 +135,12 @@ TEST (list_of_values)
       &item, gst_structure_new ("face", "x", G_TYPE_UINT, 4u, "y", G_TYPE_DOUBLE, 6., "width", G_TYPE_INT64, gint64 (20),
                  "height", G_TYPE_INT, 9, "id", G_TYPE_INT, 7, "label", G_TYPE_STRING, "a, b", nullptr));
   gst_value_array_append_value (&list, &item);
-  g_value_take_boxed (&item, gst_structure_new ("face", "x", G_TYPE_STRING, "none", "y", G_TYPE_INT, 6, nullptr));
-  gst_value_array_append_and_take_value (&list, &item);
+  g_value_unset (&item);
   g_object_set_property (G_OBJECT (element), "roi-list", &list);
+  ck_assert_uint_eq (count_warnings (link.bus ()), 0);
+  link.set ("clmedian", "roi-list", "<[face,x=none,y=6,width=3,height=3]>");
+  link.set ("clmedian", "roi-list", "<[face,x=1,y=6,height=3]>");
+  ck_assert_uint_eq (count_warnings (link.bus ()), 2);
   c.common.roi = {{4, 6, 20, 9}};
   filter_and_check (c, link, 1, "values");
   ck_assert_uint_eq (stat (element, "regions"), 1);

@@ -126,8 +126,8 @@ TEST (fused, takes_all () ? std::size (formats) : 2)
   const Case c = case_of (formats[__i__ % std::size (formats)]);
   for (const char *filters : chains)
     compare_with_row (c, filters);
-  compare_with_row (
-      c, "cllevels gamma=0.5 roi-source=list roi-list=<[face,x=4,y=3,width=9,height=8],[face,x=9,y=9]> ! clerode");
+  compare_with_row (c, "cllevels gamma=0.5 roi-source=list "
+                       "roi-list=<[face,x=4,y=3,width=9,height=8],[face,x=9,y=9,width=0,height=2]> ! clerode");
   if (c.format == GST_VIDEO_FORMAT_RGBA || c.format == GST_VIDEO_FORMAT_RGB || c.format == GST_VIDEO_FORMAT_xBGR) {
     compare_with_row (c, "clcolormatrix preset=grayscale ! clthreshold ! clerode");
     compare_with_row (case_of (c.format, 5, 3), "clcolormatrix preset=sepia ! clthreshold domain=per-component ! clerode");
