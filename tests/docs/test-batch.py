@@ -95,6 +95,7 @@ def check_killed(test):
 def check_refusals(test):
     job = test.plan("clnoise", 1)
     test.refused("not done", "join", job, "-o", test.folder / "out.mkv")
+    test.refused("whole path", "plan", test.clip, "-f", "clprogram location=x.cl", "-o", test.folder / "j")
     test.batch("submit", job)
     (test.folder / "link.mkv").symlink_to(test.clip)
     for out in (test.folder, test.folder / "link.mkv"):
@@ -141,6 +142,11 @@ def check_many(test, count=30):
     broken.write_bytes(b"no video")
     for text in ("broken.mkv", "1 of 2 videos"):
         test.refused(text, "plan", test.clip, broken, "--filters", "clnoise", "--segment", "1", "-o", test.folder / "bad")
+    partial, joined = test.folder / "partial-job", test.folder / "partial"
+    test.batch("plan", test.clip, broken, "--filters", "clnoise", "-o", partial)
+    test.refused("not done", "submit", partial)
+    test.refused("1 of 2 tasks", "join", partial, "-o", joined)
+    assert [path.name for path in joined.iterdir()] == [f"{test.clip.stem}.mkv"], "the video whose task is done is not joined"
 
 
 def check_parallel(test):

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 namespace {
 
@@ -331,12 +332,9 @@ private:
 
 }  // namespace
 
-std::vector<std::string>
+void
 join_job (const Job &job, const std::string &out)
 {
-  const std::vector<size_t> pending = job.pending ();
-  ensure (pending.empty (), printed ("%zu of %zu tasks are not done, task %zu first; cl-batch submit does them",
-                                pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
   const bool is_video = container_of (out);
   ensure (!is_video || job.sources.size () == 1, "the job has several videos; -o takes a folder");
   std::vector<std::string> paths;
@@ -346,10 +344,18 @@ join_job (const Job &job, const std::string &out)
     for (const Source &source : job.sources)
       ensure_apart (source.path, path, " is a source of the job, and would be lost; -o takes another name or folder");
   ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
+  const std::vector<size_t> pending = job.pending ();
+  std::set<size_t> unfinished;
+  for (const size_t task : pending)
+    unfinished.insert (job.tasks[task].source);
   for (size_t source = 0; source < job.sources.size (); source++) {
+    if (unfinished.contains (source))
+      continue;
     const std::vector<Result> parts = find_parts (job, source);
     check_format (*container_of (paths[source]), parts.front ());
     Joiner (job, source, paths[source]).run (parts);
+    std::printf ("%s\n", paths[source].c_str ());
   }
-  return paths;
+  ensure (pending.empty (), printed ("%zu of %zu tasks are not done, task %zu first; cl-batch submit does them",
+                                pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
 }

@@ -73,8 +73,7 @@ run_join (const Words &words)
 {
   if (words.size () != 1 || output.empty ())
     refuse_usage ("join takes the job and -o");
-  for (const std::string &path : join_job (load_job (words[0]), output))
-    std::printf ("%s\n", path.c_str ());
+  join_job (load_job (words[0]), output);
   return 0;
 }
 

@@ -26,9 +26,23 @@ struct Reach {
   static guint sum (guint a, guint b) { return a == every_frame || b == every_frame ? every_frame : a + b; }
 };
 
+/* Tasks run in other folders, and perhaps on other machines. */
+void
+refuse_relative_files (GstElement *element)
+{
+  for (const char *name : {"location", "map"}) {
+    g_autofree gchar *path = nullptr;
+    if (const GParamSpec *spec = spec_of (element, name); spec && G_IS_PARAM_SPEC_STRING (spec))
+      g_object_get (element, name, &path, nullptr);
+    ensure (!path || !*path || g_path_is_absolute (path) || std::strstr (path, "://"),
+        printed ("%s=%s: give the whole path, because tasks run in other folders", name, path));
+  }
+}
+
 void
 add_element (Reach &reach, GstElement *element)
 {
+  refuse_relative_files (element);
   /* elements that are known to handle each frame independently */
   static const std::set<std::string> of_one_frame{"capsfilter", "identity", "queue", "videoconvert", "videoscale",
       "videoconvertscale", "clupload", "cldownload", "glupload", "gldownload", "glcolorconvert", "glcolorscale", "videobalance",

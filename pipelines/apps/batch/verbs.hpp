@@ -24,8 +24,9 @@ void run_task (const Job &job, size_t task);
 
 /* Joins the chunks of a job into one video for each source in the folder `out`, or, if the job has one source and `out` has a
  * video's extension, in the file `out`. Audio and subtitles come from the source. Checks the chunks against their tasks'
- * results first. Returns the videos' paths. Throws if tasks are missing or a check fails. */
-std::vector<std::string> join_job (const Job &job, const std::string &out);
+ * results first, and prints each video's path. Leaves out videos with missing tasks, and throws in the end if there are any, or
+ * at once if a check fails. */
+void join_job (const Job &job, const std::string &out);
 
 struct SubmitOptions {
   /* local, parallel, slurm, snakemake */
