@@ -162,6 +162,8 @@ void
 play (const Options &options)
 {
   const JsonOutput output (options.json);
+  if (const size_t last = options.filter.find_last_not_of (" \t\n"); last == std::string::npos || options.filter[last] == '!')
+    refuse_usage ("--filter wants filters, as in \"clmedian ! clsobel\"");
   Listener listener (options.filter);
   Pipeline pipeline (launch_for (options), options.file);
   listener.attach (pipeline);

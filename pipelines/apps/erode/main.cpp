@@ -20,7 +20,6 @@ play (const Options &options)
                          + " ! videoconvert ! clthreshold name=threshold navigation=true ! clerode name=erode ! "
                          + (!options.sink.empty () ? options.sink : "videoconvert ! " + window_sink ("autovideosink")),
       options.file);
-  g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
 
   const Ref<GstElement> threshold = pipeline.element ("threshold");
   /* called on the thread on which the sink sends its events */
@@ -30,7 +29,12 @@ play (const Options &options)
     std::printf ("threshold %.2f\n", now);
     std::fflush (stdout);
   });
-  g_object_set (threshold.get (), "threshold", options.threshold, nullptr);
+  {
+    const RangeWarning warning;
+    g_object_set (pipeline.element ("erode").get (), "radius", options.radius, "iterations", options.iterations, nullptr);
+    g_object_set (threshold.get (), "threshold", options.threshold, nullptr);
+    ensure (warning.text.empty (), warning.text);
+  }
   std::printf ("The keys Up and Down in the window move the threshold; Ctrl+C ends\n");
   pipeline.play ();
   pipeline.wait ();

@@ -126,13 +126,13 @@ interrupt (int signal)
   std::signal (signal, SIG_DFL);
 }
 
-/* The exit status. saved: what an interrupted run keeps. */
+/* The exit status. kept: a sentence about an interrupted run's results. */
 int
-status_of (bool good, const char *saved)
+status_of (bool good, const char *kept)
 {
   if (!interrupted)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
-  std::fprintf (stderr, "cl-tune: interrupted; the %s are saved, and the next run continues from there\n", saved);
+  std::fprintf (stderr, "cl-tune: interrupted; %s\n", kept);
   return stopped;
 }
 
@@ -156,8 +156,9 @@ run (const Options &options)
     return EXIT_SUCCESS;
   }
   if (!options.quiet)
-    std::fprintf (stderr, "%s, %s %dx%d, %zu launch lines; Ctrl+C stops and keeps what was found\n",
-        bench.device ().describe ().c_str (), options.format_name ().c_str (), options.width, options.height, subjects.size ());
+    std::fprintf (stderr, "%s, %s %dx%d, %zu launch lines; Ctrl+C stops%s\n", bench.device ().describe ().c_str (),
+        options.format_name ().c_str (), options.width, options.height, subjects.size (),
+        options.dry_run ? "" : " and keeps the results");
   const gint64 start = g_get_monotonic_time ();
   Progress progress (options.quiet);
   std::vector<Finding> findings;
@@ -168,7 +169,8 @@ run (const Options &options)
   if (output)
     output.write (json_of (bench.device (), options.format_name (), options.width, options.height, findings, seconds));
   const bool wrong = std::ranges::any_of (findings, [] (const Finding &finding) { return finding.wrong > 0; });
-  return status_of (played && !(options.check && wrong), "results");
+  return status_of (played && !(options.check && wrong),
+      options.dry_run ? "a dry run saves nothing" : "the results are saved, and the next run continues from there");
 }
 
 }  // namespace
@@ -206,6 +208,8 @@ main (int argc, char **argv)
         gst_init (nullptr, nullptr);
         std::signal (SIGINT, interrupt);
         std::signal (SIGTERM, interrupt);
-        return options.warm ? status_of (warm (options), "compiled kernels") : run (options);
+        return options.warm
+                   ? status_of (warm (options), "the compiled kernels are saved, and the next run continues from there")
+                   : run (options);
       });
 }
