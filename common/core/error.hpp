@@ -26,7 +26,7 @@ public:
   std::string debug;
 };
 
-/** Ends work whose failure another thread or object has reported. run_guarded () posts no second message in that pipeline. */
+/** Ends work whose failure another thread or object has reported. run_guarded () posts no second message for it. */
 class GST_CL_API Reported : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -74,7 +74,8 @@ inline constexpr char advice_at_start[] = "Try again; if that fails too, update 
 /** Runs work. On an exception it sets error (if not null) and returns false. */
 GST_CL_API bool run_guarded (GError **error, const std::function<void ()> &work);
 
-/** Runs work. On an exception it posts one error message of element and returns false. */
+/** Runs work. On an exception it posts one error message of element and returns false. If another pipeline hangs the device
+ *  (Overdue), only the first such element of a pipeline posts one. */
 GST_CL_API bool run_guarded (GstElement *element, const std::function<void ()> &work);
 
 /** The same for work that is tried repeatedly. reported holds the last text that was posted, which is not posted again. */

@@ -79,11 +79,9 @@ std::optional<std::string>
 regions_complaint (const std::string &lines)
 {
   for (const Ref<GstStructure> &each : structures_in (lines))
-    for (const char *field : {"x", "y", "width", "height"}) {
-      const GValue *value = gst_structure_get_value (each.get (), field);
-      if (!value || G_VALUE_HOLDS_STRING (value) || !g_value_type_transformable (G_VALUE_TYPE (value), G_TYPE_INT64))
+    for (const char *field : {"x", "y", "width", "height"})
+      if (!number_in (each.get (), field))
         return "no number " + std::string (field) + " in " + text_of (each.get ());
-    }
   return std::nullopt;
 }
 
@@ -108,6 +106,17 @@ structures_in (const std::string &lines)
     if (GstStructure *each = gst_structure_from_string (lines.substr (at, end - at).c_str (), nullptr))
       all.emplace_back (each);
   return all;
+}
+
+std::optional<int64_t>
+number_in (const GstStructure *structure, const char *field)
+{
+  const GValue *value = gst_structure_get_value (structure, field);
+  GValue number = G_VALUE_INIT;
+  g_value_init (&number, G_TYPE_INT64);
+  if (!value || G_VALUE_HOLDS_STRING (value) || !g_value_transform (value, &number))
+    return std::nullopt;
+  return g_value_get_int64 (&number);
 }
 
 std::string

@@ -208,6 +208,9 @@ constexpr auto of_settings = []<typename Result, typename S> (Result (*) (const 
 /** Parses the items of a list property. */
 GST_CL_API std::vector<Ref<GstStructure>> structures_in (const std::string &lines);
 
+/** The value of a structure's field as an integer; nothing if it is missing or no number. */
+std::optional<int64_t> number_in (const GstStructure *structure, const char *field);
+
 /** The display name of a property: "Spatial sigma" for sigma-space. */
 GST_CL_API std::string nickname (std::string_view name);
 

@@ -43,24 +43,15 @@ names_label (const std::string &labels, const gchar *label)
       list, list + g_strv_length (list), [label] (gchar *item) { return !g_strcmp0 (g_strstrip (item), label); });
 }
 
-int64_t
-number_in (const GstStructure *structure, const char *field, int64_t otherwise)
-{
-  const GValue *value = gst_structure_get_value (structure, field);
-  GValue number = G_VALUE_INIT;
-  g_value_init (&number, G_TYPE_INT64);
-  const bool is_number = value && !G_VALUE_HOLDS_STRING (value) && g_value_transform (value, &number);
-  return is_number ? g_value_get_int64 (&number) : otherwise;
-}
-
 Detection
 detection_in (const GstStructure *structure)
 {
   const auto pixels = [structure] (const char *field) {
-    return std::clamp<int64_t> (number_in (structure, field, 0), G_MININT, G_MAXINT);
+    return std::clamp<int64_t> (number_in (structure, field).value_or (0), G_MININT, G_MAXINT);
   };
   const gchar *label = gst_structure_get_string (structure, "label");
-  return {pixels ("x"), pixels ("y"), pixels ("width"), pixels ("height"), number_in (structure, "id", -1), label ? label : ""};
+  return {pixels ("x"), pixels ("y"), pixels ("width"), pixels ("height"), number_in (structure, "id").value_or (-1),
+      label ? label : ""};
 }
 
 /* An id of zero means that the detector has set none. Detectors write negative places of regions at the edge, too. */

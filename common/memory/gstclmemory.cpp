@@ -83,12 +83,13 @@ static void
 gst_cl_memory_release_part (gpointer data)
 {
   auto *self = static_cast<GstClMemory *> (data);
-  g_mutex_lock (&self->parts_mutex);
-  if (--self->parts == 0) {
-    gst_memory_unmap (GST_MEMORY_CAST (self), &self->parts_map);
-    gst_memory_unlock (GST_MEMORY_CAST (self), GST_LOCK_FLAG_EXCLUSIVE);
+  {
+    g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->parts_mutex);
+    if (--self->parts == 0) {
+      gst_memory_unmap (GST_MEMORY_CAST (self), &self->parts_map);
+      gst_memory_unlock (GST_MEMORY_CAST (self), GST_LOCK_FLAG_EXCLUSIVE);
+    }
   }
-  g_mutex_unlock (&self->parts_mutex);
   gst_memory_unref (GST_MEMORY_CAST (self));
 }
 
@@ -98,16 +99,13 @@ static GstMemory *
 gst_cl_memory_share (GstMemory *memory, gssize offset, gssize size)
 {
   auto *self = reinterpret_cast<GstClMemory *> (memory);
-  g_mutex_lock (&self->parts_mutex);
-  const bool maps = self->parts == 0 && gst_memory_map (memory, &self->parts_map, GST_MAP_READ);
-  if (maps)
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->parts_mutex);
+  if (self->parts == 0) {
+    if (!gst_memory_map (memory, &self->parts_map, GST_MAP_READ))
+      return nullptr;
     gst_memory_lock (memory, GST_LOCK_FLAG_EXCLUSIVE);
-  const bool is_mapped = maps || self->parts > 0;
-  if (is_mapped)
-    self->parts++;
-  g_mutex_unlock (&self->parts_mutex);
-  if (!is_mapped)
-    return nullptr;
+  }
+  self->parts++;
   const gsize whole = self->parts_map.size;
   return gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY, self->parts_map.data, whole, offset,
       size < 0 ? whole - offset : size, gst_memory_ref (memory), gst_cl_memory_release_part);

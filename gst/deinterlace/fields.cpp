@@ -176,8 +176,8 @@ with_modes (const GstStructure *structure, const std::vector<const char *> &mode
   return copy;
 }
 
-/* Returns the structure unchanged, and progressive if its frames can be deinterlaced. The better one is first: progressive frames,
- * so that a source that makes both kinds is not made to interlace. */
+/* Returns the structure unchanged, and progressive if its frames can be deinterlaced. Progressive frames are first, so that a
+ * source that makes both kinds is not made to interlace. */
 std::vector<GstStructure *>
 other_side (const GstStructure *structure, bool is_stream, GstPadDirection direction, const DeinterlaceSettings &settings)
 {

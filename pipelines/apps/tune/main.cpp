@@ -126,13 +126,16 @@ interrupt (int signal)
   std::signal (signal, SIG_DFL);
 }
 
-/* The exit status. kept: a sentence about an interrupted run's results. */
+/* The exit status. saved: what an interrupted run keeps; null for a dry run. */
 int
-status_of (bool good, const char *kept)
+status_of (bool good, const char *saved)
 {
   if (!interrupted)
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
-  std::fprintf (stderr, "cl-tune: interrupted; %s\n", kept);
+  if (saved)
+    std::fprintf (stderr, "cl-tune: interrupted; the %s are saved, and the next run continues from there\n", saved);
+  else
+    std::fprintf (stderr, "cl-tune: interrupted; a dry run saves nothing\n");
   return stopped;
 }
 
@@ -169,8 +172,7 @@ run (const Options &options)
   if (output)
     output.write (json_of (bench.device (), options.format_name (), options.width, options.height, findings, seconds));
   const bool wrong = std::ranges::any_of (findings, [] (const Finding &finding) { return finding.wrong > 0; });
-  return status_of (played && !(options.check && wrong),
-      options.dry_run ? "a dry run saves nothing" : "the results are saved, and the next run continues from there");
+  return status_of (played && !(options.check && wrong), options.dry_run ? nullptr : "results");
 }
 
 }  // namespace
@@ -208,8 +210,6 @@ main (int argc, char **argv)
         gst_init (nullptr, nullptr);
         std::signal (SIGINT, interrupt);
         std::signal (SIGTERM, interrupt);
-        return options.warm
-                   ? status_of (warm (options), "the compiled kernels are saved, and the next run continues from there")
-                   : run (options);
+        return options.warm ? status_of (warm (options), "compiled kernels") : run (options);
       });
 }
