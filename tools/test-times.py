@@ -50,8 +50,9 @@ def main(log, path, update):
     times = times_of(log)
     if update:
         known = read_budget(path) if os.path.exists(path) else {}
-        budget = {name: round(max(seconds, known.get(name, 0)), 1) for name, seconds in sorted(times.items())
-                  if seconds >= LEAST_SECONDS}
+        measured = {name: round(max(seconds, known.get(name, 0)), 1) for name, seconds in times.items()
+                    if seconds >= LEAST_SECONDS}
+        budget = dict(sorted((known | measured).items()))
         with open(path, "w", encoding="utf-8") as file:
             json.dump(budget, file, indent=2)
             file.write("\n")
