@@ -20,7 +20,7 @@ namespace {
 constexpr GstClockTime idle_time = 10 * GST_SECOND;
 
 ::cl::Context
-open (const Device &device)
+open_context (const Device &device)
 {
   try {
     return ::cl::Context (device.handle);
@@ -194,7 +194,7 @@ OpenDevice::get (const Device &device)
   const bool hung = known && known->hung;
   failed = std::move (known);
   devices ().open_devices.erase (device.handle ());
-  const auto opened = std::make_shared<OpenDevice> (device, open (device));
+  const auto opened = std::make_shared<OpenDevice> (device, open_context (device));
   devices ().open_devices[device.handle ()] = opened;
   if (hung)
     require_response (opened);

@@ -79,14 +79,12 @@ values_of (Packing packing, int depth)
   }
 }
 
-constexpr PlaneLayout single{1, {first, padding, padding, padding}, 0, 0};
-
 /* The task of kernels without PLANE_ARGS. It leaves out the pixel layout, so that all layouts share a program. */
 PlaneTask
 task_on (const PlaneView &plane)
 {
   PlaneView view = plane;
-  view.layout = &single;
+  view.layout = &one_sample;
   return {.src = view, .dst = view, .plane = 0, .components = 0};
 }
 
@@ -257,7 +255,7 @@ Arrangement::rows_of_words (Runner &runner, int plane, int samples) const
 {
   const PlaneView like{.width = divide_up (divide_up (samples, 4) * bytes_of_four, seen.sample_size ()),
       .height = plane_height (seen.planes[plane], height),
-      .layout = &single};
+      .layout = &one_sample};
   PlaneView rows = runner.scratch_plane ({"words of tiles", plane}, like);
   rows.offset *= seen.sample_size ();
   rows.stride *= seen.sample_size ();

@@ -2,6 +2,7 @@
 /* The inputs of a GstClAggregator that have their own caps. */
 #pragma once
 
+#include "filter/clelement.hpp"
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/stream.hpp"
 

@@ -50,6 +50,9 @@ struct PlaneLayout {
   }
 };
 
+/** Planes of one component, for example intermediate ones. */
+inline constexpr PlaneLayout one_sample{1, {first, padding, padding, padding}, 0, 0};
+
 enum class ColorModel { gray, rgb, yuv };
 
 /** The layout of values in words of one to five bytes, see filter/arrangement.cpp. */

@@ -204,10 +204,10 @@ unit_of (const GstStructure *structure, const GValue *format)
 }
 
 /* A structure of caps, and the unit of all its formats; none if they differ, or are open. */
-using Part = std::pair<GstStructure *, std::optional<Unit>>;
+using CapsPart = std::pair<GstStructure *, std::optional<Unit>>;
 
 /* Splits a structure into parts whose formats have one unit, unless both sizes are ranges. */
-std::vector<Part>
+std::vector<CapsPart>
 split_by_unit (GstStructure *structure)
 {
   make_plain (structure);
@@ -229,7 +229,7 @@ split_by_unit (GstStructure *structure)
   };
   if (groups.size () == 1 || (is_range ("width") && is_range ("height")))
     return {{structure, groups.size () == 1 ? groups[0].first : std::nullopt}};
-  std::vector<Part> all;
+  std::vector<CapsPart> all;
   for (const auto &[unit, names] : groups) {
     all.emplace_back (gst_structure_copy (structure), unit);
     set_strings (all.back ().first, "format", names);
@@ -430,7 +430,7 @@ flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps)
     GstStructure *structure = gst_structure_copy (gst_caps_get_structure (caps, i));
     if (flip.turned && !to_result)
       turn_structure (structure);
-    for (const auto &[part, unit] : flip.may_crop () ? split_by_unit (structure) : std::vector<Part>{{structure, {}}}) {
+    for (const auto &[part, unit] : flip.may_crop () ? split_by_unit (structure) : std::vector<CapsPart>{{structure, {}}}) {
       crop_structure (part, unit, flip, to_result);
       if (flip.turned && to_result)
         turn_structure (part);

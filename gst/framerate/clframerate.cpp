@@ -80,7 +80,7 @@ private:
 };
 
 /* Streaming thread only. */
-struct Conversion {
+struct RateConversion {
   GstVideoInfo in{}, out{};
   /* keeps_times: downstream asks for no rate. */
   bool same_memory = true, keeps_times = false;
@@ -108,7 +108,7 @@ struct Conversion {
 };
 
 struct FramerateData {
-  Conversion conversion;
+  RateConversion conversion;
   gint passes = 0; /* atomic: whether all frames pass */
 };
 
@@ -119,7 +119,7 @@ GST_CL_DEFINE_FILTER_TYPE (
 #define GST_CL_FRAMERATE(obj) (reinterpret_cast<GstClFramerate *> (obj))
 
 GstClockTime
-length_of (const Conversion &conversion, GstBuffer *frame)
+length_of (const RateConversion &conversion, GstBuffer *frame)
 {
   if (GST_BUFFER_DURATION_IS_VALID (frame) && GST_BUFFER_DURATION (frame) > 0)
     return GST_BUFFER_DURATION (frame);
@@ -143,7 +143,7 @@ struct Pair {
 /* The result after the last one of a frame without a successor. The frame lasts for its duration, so that it is seen, or, at the
  * end of a segment, at most a second longer, as in videorate. */
 gint64
-end_of (const Conversion &conversion, GstBuffer *frame)
+end_of (const RateConversion &conversion, GstBuffer *frame)
 {
   GstClockTime end = GST_BUFFER_PTS (frame) + std::max (length_of (conversion, frame), conversion.grid.tolerance () + 1);
   if (const GstClockTime stop = conversion.segment.stop; GST_CLOCK_TIME_IS_VALID (stop)) {
@@ -158,7 +158,7 @@ end_of (const Conversion &conversion, GstBuffer *frame)
 unsigned
 gst_cl_framerate_results (GstClWindowFilter *filter, const FrameQueue::Window &window)
 {
-  Conversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
+  RateConversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
   if (c.keeps_times)
     return 1;
   const Pair pair (window);
@@ -182,7 +182,7 @@ struct Shown {
 };
 
 Shown
-shown_at (const Conversion &c, const FramerateSettings &settings, const Pair &pair, GstClockTime time)
+shown_at (const RateConversion &c, const FramerateSettings &settings, const Pair &pair, GstClockTime time)
 {
   if (!pair.earlier || !pair.later)
     return {pair.earlier ? pair.earlier : pair.later};
@@ -215,7 +215,7 @@ repeat (GstClFramerate *self, const FrameQueue::Window &window, GstBuffer *frame
 
 /* Captions stay with a frame's first result; time codes count results. source: the frame whose metadata the result has. */
 void
-describe (Conversion &c, GstBuffer *made, GstBuffer *source, gint64 number, gint64 first)
+describe (RateConversion &c, GstBuffer *made, GstBuffer *source, gint64 number, gint64 first)
 {
   int n = 1, d = 1;
   const bool is_known = c.in.fps_n > 0 && gst_util_fraction_multiply (c.out.fps_n, c.out.fps_d, c.in.fps_d, c.in.fps_n, &n, &d);
@@ -232,7 +232,7 @@ describe (Conversion &c, GstBuffer *made, GstBuffer *source, gint64 number, gint
 }
 
 gint64
-number_of (const Conversion &c, const FrameQueue::Window &window, unsigned i)
+number_of (const RateConversion &c, const FrameQueue::Window &window, unsigned i)
 {
   return window.backwards ? c.to - 1 - i : c.from + i;
 }
@@ -240,7 +240,7 @@ number_of (const Conversion &c, const FrameQueue::Window &window, unsigned i)
 GstClockTime
 gst_cl_framerate_time_of (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i)
 {
-  const Conversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
+  const RateConversion &c = GST_CL_FRAMERATE (filter)->data->conversion;
   return c.keeps_times ? GST_BUFFER_PTS (window.frames[window.main].get ()) : c.grid.time_of (number_of (c, window, i));
 }
 
@@ -248,7 +248,7 @@ GstFlowReturn
 gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &window, unsigned i, GstBuffer **out)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (filter);
-  Conversion &c = self->data->conversion;
+  RateConversion &c = self->data->conversion;
   if (c.keeps_times)
     return repeat (self, window, window.frames[window.main].get (), out);
   const Pair pair (window);
@@ -273,7 +273,7 @@ gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
 }
 
 void
-begin_anew (Conversion &c, const GstSegment &segment)
+begin_anew (RateConversion &c, const GstSegment &segment)
 {
   c.segment = segment;
   const GstClockTime start = segment.format == GST_FORMAT_TIME ? segment.start : 0;
@@ -289,7 +289,7 @@ begin_anew (Conversion &c, const GstSegment &segment)
 GstFlowReturn
 gst_cl_framerate_submit_input_buffer (GstBaseTransform *base, gboolean is_discont, GstBuffer *input)
 {
-  Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
+  RateConversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const bool forward = base->segment.rate > 0;
   GstClockTime time = GST_BUFFER_PTS (input);
   const GstClockTime length = length_of (c, input);
@@ -331,7 +331,7 @@ continues (const GstSegment &a, const GstSegment &b)
 gboolean
 gst_cl_framerate_sink_event (GstBaseTransform *base, GstEvent *event)
 {
-  Conversion &c = GST_CL_FRAMERATE (base)->data->conversion;
+  RateConversion &c = GST_CL_FRAMERATE (base)->data->conversion;
   const GstEventType type = GST_EVENT_TYPE (event);
   const GstSegment *next = nullptr;
   if (type == GST_EVENT_SEGMENT)
@@ -388,7 +388,7 @@ gboolean
 gst_cl_framerate_set_caps (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps)
 {
   GstClFramerate *self = GST_CL_FRAMERATE (base);
-  Conversion &c = self->data->conversion;
+  RateConversion &c = self->data->conversion;
   gst_cl_window_filter_drain (&self->parent);
   if (!video_info_from_caps (c.in, in_caps) || !video_info_from_caps (c.out, out_caps))
     return FALSE;

@@ -299,7 +299,7 @@ march (const MorphologyWork &work)
 }
 
 Launches
-window (const MorphologyWork &work)
+run_window (const MorphologyWork &work)
 {
   return {{window_spec (work), work.arguments ()}};
 }
@@ -311,8 +311,8 @@ gather (const MorphologyWork &work)
   return Gatherer (work, plan (work)).launches ();
 }
 
-constexpr Form<MorphologyWork> forms[] = {
-    {"window", is_small, window},
+constexpr Form<MorphologyWork> gpu_forms[] = {
+    {"window", is_small, run_window},
     {"march", fits_march, march},
     {"separable", [] (const MorphologyWork &work) { return work.step.element.is_rectangle (); }, gather<plan_rectangle>},
     {"direct", [] (const MorphologyWork &work) { return work.step.element.samples () <= few_samples; }, gather<plan_samples>},
@@ -324,7 +324,7 @@ constexpr Form<MorphologyWork> forms[] = {
 Algorithm
 morphology_on_gpu (const MorphologyWork &work)
 {
-  return algorithm_of (forms, work);
+  return algorithm_of (gpu_forms, work);
 }
 
 /* Only for small windows, where an item reads few pixels more than it writes. */

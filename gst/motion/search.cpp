@@ -26,8 +26,6 @@ constexpr size_t fade_bytes = 16;
 /* The alignment of rows in samples. */
 constexpr int row_unit = 64;
 
-const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
-
 cl_uint
 sum_of_bytes (cl_uint word)
 {
@@ -71,7 +69,7 @@ MotionSearch::any_plane ()
   static const PlaneTask task = [] {
     PlaneTask made{};
     made.src =
-        made.dst = {.memory = {}, .offset = 0, .stride = row_unit, .width = row_unit, .height = 1, .layout = &plain_layout};
+        made.dst = {.memory = {}, .offset = 0, .stride = row_unit, .width = row_unit, .height = 1, .layout = &one_sample};
     return made;
   }();
   return task;

@@ -161,7 +161,7 @@ struct Steps {
       table.resize (row_at + size_t (across) * taps);
     }
   }
-  /** Samples on each side that a row of results needs. */
+  /** Samples that a row of results needs beyond its own, on both sides together. */
   int reach () const { return across * samples; }
   cl_int2 counts () const { return {{down, across}}; }
 };

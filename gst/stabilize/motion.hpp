@@ -38,8 +38,6 @@ constexpr double near_in_coarse = 2, near_at_first = 1.5, near_later = 0.4;
 /* The minimum confidence at which a path continues: unrelated pictures stay below 0.06. */
 constexpr float least_confidence = 0.1f;
 
-inline const PlaneLayout plain_layout{1, {first, padding, padding, padding}, 0, 0};
-
 /* Adds a Hann window over the existing part, in case the picture is smaller than a block. */
 inline void
 add_window (std::vector<float> &to, int length)
@@ -148,7 +146,7 @@ public:
   static PlaneTask any_plane ()
   {
     PlaneTask task{};
-    task.src = task.dst = {.memory = {}, .offset = 0, .stride = block, .width = block, .height = 1, .layout = &plain_layout};
+    task.src = task.dst = {.memory = {}, .offset = 0, .stride = block, .width = block, .height = 1, .layout = &one_sample};
     task.border = Border::replicate;
     return task;
   }

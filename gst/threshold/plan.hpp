@@ -36,8 +36,6 @@ struct ThresholdOutcome {
   cl_int truncate;
 };
 
-inline const PlaneLayout gray_layout{1, {first, padding, padding, padding}, 0, 0};
-
 /* Returns v, or the adjacent half of an integer if v misses it by rounding: 225 * 0.02 * 255 is 1147.5000000000002. */
 inline double
 half_or (double v)
@@ -135,7 +133,7 @@ threshold_intensity_by_mean (Runner &runner, const PlaneTask &task, const PlaneV
 {
   const bool cpu = runner.backend () == Backend::cpu;
   PlaneView like = picture;
-  like.layout = &gray_layout;
+  like.layout = &one_sample;
   PlaneTask gray = task;
   gray.src = runner.scratch_plane ("threshold-gray", like);
   gray.dst = runner.scratch_plane ("threshold-gray-result", like);

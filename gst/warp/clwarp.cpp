@@ -165,7 +165,6 @@ private:
 
   Launch find_positions (Runner &runner, const PlaneTask &task, const Positions &made) const
   {
-    static const PlaneLayout single{.samples_per_pixel = 1, .components = {}, .subsample_x = 0, .subsample_y = 0};
     static const std::vector<float> none (2);
     const int width = task.src.width, height = task.src.height;
     const bool doubles = runner.cl ().device.has_extension ("cl_khr_fp64");
@@ -177,7 +176,7 @@ private:
         .function = "find_positions",
         .options = {{"ROWS_AT_ONCE", 1}, {"HAS_LENS", warp.has_lens ()}, {"HAS_MAP", warp.map != nullptr}},
         .moves_samples = true};
-    const PlaneView plane{.width = width, .height = height, .layout = &single};
+    const PlaneView plane{.width = width, .height = height, .layout = &one_sample};
     return Launch::range (std::move (spec), runner.size_for (width, height, {32, 4}),
         {made.xs, made.ys, map, numbers, cl_int2{{width, height}},
             cl_int2{{GST_VIDEO_INFO_WIDTH (&video), GST_VIDEO_INFO_HEIGHT (&video)}}})
