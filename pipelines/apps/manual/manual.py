@@ -4,6 +4,7 @@
 
 usage: manual.py PROGRAM WHAT_IT_DOES
 """
+import os
 import pathlib
 import re
 import subprocess
@@ -88,9 +89,10 @@ def page(name, version, about, help_text, verbs):
 
 def main():
     program, about = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+    env = os.environ | {"GST_REGISTRY_DISABLE": "yes"}  # no plugin has a part in it
 
     def said(*arguments):
-        return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+        return subprocess.run([program, *arguments], capture_output=True, text=True, check=True, env=env).stdout
 
     help_text = said("--help")
     verbs = {verb: said(verb, "--help") for verb in re.findall(rf"^  {program.name} (\w+)", help_text, re.M)}

@@ -377,7 +377,7 @@ TEST (timeout, 3)
       std::string ("videotestsrc ! video/x-raw,format=") + (packed ? "NV12" : "GRAY8") + ",width=64,height=48,framerate=30/1 ! "
       + (followed ? "clprogram timeout=400 source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\" ! queue ! "
                   : "")
-      + "clprogram name=filter timeout=100 params=\"params,rounds=1500;\" source=\""
+      + "clprogram name=filter timeout=50 params=\"params,rounds=800;\" source=\""
       + (packed ? slow_kernel ("PIXEL", "OUT_PIXEL (v);") : slow_kernel ("COMPONENT", "OUT_REAL (v + INPUTS);")) + "\" ! "
       + (followed ? "clthreshold ! queue ! clthreshold ! videoconvert ! video/x-raw,format=RGB ! " : "")
       + "fakesink sync=false");
@@ -394,7 +394,7 @@ TEST (timeout, 3)
       GST_MESSAGE_SRC_NAME (message));
   gst_bus_post (pipeline.bus (), message);
   expect_one_error (
-      errors_of_filters (pipeline), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"endless", "500 ms", "timeout"});
+      errors_of_filters (pipeline), GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED, {"endless", "250 ms", "timeout"});
   if (other) {
     message = gst_bus_timed_pop_filtered (other->bus (), 60 * GST_SECOND, GST_MESSAGE_ERROR);
     test_check (message, "no error of the other pipeline");
