@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter on the cpu back end (bilateral/quads.cl is the gpu form): the mean of a window, weighted by exp (-d2 / (2 ss^2)) *
- * exp (-r^2 / (2 sr^2)), with d2 the squared distance in space and r that in range. An item filters STRIP pixels in ITEM_ROWS rows. Each
- * row of the window is unpacked to floats once; every tap is a loop over the strip, of vectors for any format and radius. space, range: the
- * factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
-/* Pixels of a strip; what vectors round up to; the longest row, with the largest window. 16-bit samples need more digits than a float keeps
- * over a large window, so that each row is summed on its own, then added to TOTALS more sums. */
+ * exp (-r^2 / (2 sr^2)), with d2 the squared distance in space and r the distance in range. An item filters STRIP pixels in ITEM_ROWS rows.
+ * Each row of the window is unpacked to floats once; every tap is a loop over the strip, of vectors for any format and radius. space,
+ * range: the factors of d2 and r^2 in a weight's exponent (shared/weight.clh). */
+/* STRIP: pixels of a strip; STRIP_LANES: loops take a multiple of it; STRIP_SPAN: the longest row, with the largest window. 16-bit samples
+ * need more digits than a float keeps over a large window, so that each row is summed on its own, then added to TOTALS more sums. */
 enum { STRIP = 128, STRIP_LANES = 16, STRIP_SPAN = STRIP + 2 * 200, TOTALS = DEPTH > 12 ? SUMS : 0 };
 typedef struct { float center[GUIDES][STRIP], sum[SUMS + TOTALS][STRIP]; } strip_t;
 
@@ -74,7 +74,7 @@ ITEM_KERNEL (bilateral, (PLANE_ARGS GUIDE_ARGS, float space, float range, int ra
   const int n = min (STRIP, region.width / NC - column), lanes = (n + STRIP_LANES - 1) / STRIP_LANES * STRIP_LANES;
   if (n <= 0)
     return;
-  float row[PIXEL_TERMS][STRIP_SPAN]; /* what lanes beyond the strip's end compute is not used */
+  float row[PIXEL_TERMS][STRIP_SPAN]; /* numbers of lanes beyond the strip's end are not used */
   strip_t strip[ITEM_ROWS];
   for (int k = 0; k < ITEM_ROWS; k++) {
     unpack_row (row, src, src_offset, src_stride GUIDE_NAMES, x, y + k, n);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bilateral filter by a bilateral grid (Chen, Paris and Durand, 2007): an approximation (45 dB or better away from the edge) whose time does
- * not grow with the window. Cells stand `cell` pixels apart, in layers of the guide's value. Each gathers the pixels around it with linear
- * weights (splat), the grid is blurred along its three axes, and a result is read between eight cells (slice): values over weights. Linear
- * weights widen a Gaussian by a third of the spacing squared, which the blur leaves out. Items sum cells in a fixed order, so that results do
- * not vary. Has no row in docs/measurements; DISTANCE_COLOR would need five axes. size: columns, rows, layers. per_pixel: 1 / cell. layer_scale:
- * layers per unit of the guide. taps[0] is a blur's weight of the cell itself, taps[reach] that of the farthest. */
+/* The bilateral filter by a bilateral grid (Chen, Paris and Durand, 2007): an approximation (45 dB or better away from the edge) whose time
+ * does not grow with the window. Cells stand `cell` pixels apart, in layers of the guide's value. Each gathers the pixels around it with
+ * linear weights (splat), the grid is blurred along its three axes, and a result is read between eight cells (slice): values over weights.
+ * Linear weights widen a Gaussian by a third of the spacing squared, which the blur leaves out. Items sum cells in a fixed order, so that
+ * results do not vary. Has no row in docs/measurements; DISTANCE_COLOR would need five axes. size: columns, rows, layers. per_pixel: 1 /
+ * cell. layer_scale: layers per unit of the guide. taps[0]: a blur's weight of the cell itself; taps[reach]: of the farthest cell. */
 /* A cell has the sums of values, then of weights. If each component has its own distance, each has its own grid. */
 enum { LARGEST_LAYERS = 64, GRIDS = WEIGHTS, CELL_VALUES = GRIDS == 1 ? COMPONENTS : 1 };
 #if COMPONENTS == 1 || DISTANCE_SELF
@@ -26,7 +26,7 @@ static inline int find_layer (float value, float layer_scale, int layers, float 
   return z;
 }
 
-/* How near pixel i is to a cell of that column or row, 0 .. 1. */
+/* The linear weight, 0 .. 1, of pixel i in a column or row of cells. */
 static inline float nearness (int i, float per_pixel, int cell) { return max (1 - fabs (i * per_pixel - cell), 0.0f); }
 
 /* Gathers the cells of one column and row of the grid, an item for each; blurs along the layers, too. width, height: in pixels. */

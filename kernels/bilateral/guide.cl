@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the guide of a chroma plane: four times the mean of the luma block at each chroma sample, as far as that is in the frame, with a
- * margin on every side by the border rule, so that filters need none. src is luma. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes
- * GUIDE_STRIP samples of a row, on the cpu back end those of whole blocks first, by a loop without tests. */
+/* Makes the guide of a chroma plane: four times the mean of the luma samples of the frame under each chroma sample, with a margin
+ * on every side by the border rule, so that filters need not apply it. src is luma. SUBSAMPLE_X, SUBSAMPLE_Y: 0 to 2. An item makes
+ * GUIDE_STRIP samples of a row, on the cpu back end whole blocks first, by a loop without tests. */
 enum { MEAN_WIDTH = 1 << SUBSAMPLE_X, MEAN_HEIGHT = 1 << SUBSAMPLE_Y };
 struct sizes { int luma_width, luma_height, width, height; }; /* of luma and of chroma, in pixels */
 struct outside { int rule, value, margin, unused; };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bilateral filter on the gpu back end. An item computes QUAD pixels in ITEM_ROWS rows; each quad that it reads serves all of them.
- * With TILE_RADIUS, the radius where that is at most 8, a group unpacks its windows into local memory once; larger ones are read from the
- * plane. Values are scale * (v - 2^(DEPTH - 1)), so that a weight's exponent of 2 is that of the distance in space and -(p - q)^2 summed
- * up; for colours of 8 bits p q - p^2 / 2 - q^2 / 2, with squares taken once a pixel: a float's last bits there are a hundredth of a step.
+ * With TILE_RADIUS, the radius where that is at most 8, a group unpacks its windows into local memory once; larger windows are read from
+ * the plane. Values are scale * (v - 2^(DEPTH - 1)), so that a weight is 2^x, with x = space * d2 - sum ((p - q)^2); for colours of 8 bits
+ * x = space * d2 + sum (p q - p^2 / 2 - q^2 / 2), with squares taken once a pixel: a float's last bits there are a hundredth of a step.
  * space: the factor of d2 in the exponent. Functions with pointers to local memory are inlined by attribute: PoCL 3.1 gets others wrong.
  * Wins on the H200 in docs/measurements/h200.md: bilateral r 2 and r 4. */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* SUM_DIFFERENCES: where distances are of components, differences are added up. SUM_BY_ROWS: sums of 16-bit values need more digits than a
+/* SUM_DIFFERENCES: if distances are of components, their differences are summed. SUM_BY_ROWS: sums of 16-bit values need more digits than a
  * float keeps over a large window. EXTRA: the scaled guide, or p^2. */
 enum {
   QUAD = 4, PRODUCTS = DISTANCE_COLOR && DEPTH <= 8, OF_COMPONENTS = GUIDE == 0, SUM_DIFFERENCES = OF_COMPONENTS && !PRODUCTS,
@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct { float middle[PIXEL_VALUES], sum[SUMS], total[SUMS]; } output_t;
-/* A value is factor * (2^23 + sample) - offset, whose rounding moves all values by the same: `middle` is what 0 stands for. */
+/* A value is factor * (2^23 + sample) - offset, whose rounding moves all values alike: `middle` is the sample whose value is 0. */
 typedef struct { float factor, offset, middle, scale, unscale; } scaling_t;
 
 static inline scaling_t make_scaling (float scale, float unscale)

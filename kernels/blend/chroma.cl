@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chroma that follows the luma of several frames, after shared/block.clh: the chroma of the lightest or darkest, or the first frame's times
- * the luma of the others in 0 .. 1 (MULTIPLY). Each other frame is a launch, FIRST to LAST, with `state` between them, for each sample the
- * greatest luma so far or the product. SUBSAMPLE_X, SUBSAMPLE_Y: 0, 1 or 2. numbers: for products black, 1 / (white - black), neutral
- * chroma, white - black; for a choice 1 for the lightest, -1 for the darkest. */
+/* Chroma that follows the luma of several frames, after shared/block.clh: the chroma of the lightest or darkest frame, or the first frame's
+ * times the luma, 0 .. 1, of the others (MULTIPLY). Each other frame is a launch, FIRST to LAST; between launches `state` keeps, for each
+ * sample, the luma of the chosen frame or the product. SUBSAMPLE_X, SUBSAMPLE_Y: 0, 1 or 2. numbers: for products black, 1 / (white -
+ * black), neutral chroma, white - black; for a choice 1 for the lightest, -1 for the darkest. */
 #define CHROMA_ARGS PLANE_ARGS, INPUT_PARAM (other), INPUT_PARAM (src_luma), INPUT_PARAM (other_luma), int2 luma_size, \
     global float *restrict state, int state_stride, float4 numbers
 

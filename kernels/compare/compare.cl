@@ -37,7 +37,7 @@ static inline void add_rows (global const sample_t *restrict a, int a_stride, gl
   }
 }
 
-/* An item takes a strip of STRIP columns, and so many rows at a time. */
+/* An item takes a strip of STRIP columns, COMPARE_UNROLLED rows at a time. */
 enum { COMPARE_UNROLLED = 8 };
 
 ITEM_KERNEL (compare_sums, (COMPARE_SUMS_ARGS), (a, a_offset, a_stride, b, b_offset, b_stride, area, rows, partial))
@@ -79,8 +79,8 @@ kernel void compare_sums (COMPARE_SUMS_ARGS)
 }
 #endif
 
-/* Group (q, c, part) adds sum q of sample c of a pixel over every PARTS-th band: totals[(part * samples + c) * COMPARE_TOTALS + q], which is its number.
- * similarity: for each of similar.y bands a row of similar.x sums. GROUP: its items. Both numbers are 1 on the cpu back end. */
+/* Group (q, c, part) adds sum q of sample c of a pixel over every PARTS-th band: totals[(part * samples + c) * COMPARE_TOTALS + q], which
+ * is its number. similarity: for each of similar.y bands a row of similar.x sums. GROUP: its items. Cpu: GROUP and PARTS are 1. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void compare_total (global const partial_t *restrict partial, int2 bands,
     global const float *restrict similarity, int2 similar, int samples, global long *restrict totals)
 {

@@ -13,7 +13,7 @@ static inline float centered (sample_t v) { return (float) ((int) LOAD (v) - SSI
 /* No contraction, so that squares are twice the product where the planes are equal, which gives 1. */
 #pragma OPENCL FP_CONTRACT OFF
 
-/* The similarity of two windows from their means, the mean of a*a + b*b and that of a*b. */
+/* The similarity of two windows from their means, the mean of a*a + b*b and the mean of a*b. */
 static inline float similarity_of (float a, float b, float squares, float product)
 {
   const float c1 = (0.01f * MAX_VALUE) * (0.01f * MAX_VALUE), c2 = (0.03f * MAX_VALUE) * (0.03f * MAX_VALUE);
@@ -34,7 +34,7 @@ enum { SSIM_COLUMNS = 1, SSIM_PITCH = STRIP };
 enum { SSIM_COLUMNS = 64, SSIM_PITCH = SSIM_COLUMNS }; /* only the item itself reads its column of the ring */
 #endif
 
-/* Functions whose arguments do not overlap: loops that a CPU's compiler makes vectors of. Numbers of the ring stand `pitch` apart. */
+/* Functions, as their `restrict` arguments let a CPU's compiler vectorise the loops. Numbers of a column of the ring are `pitch` apart. */
 ONCE_ON_CPU void
 smooth_across (RING_SPACE float *restrict row, int pitch, global const sample_t *restrict p, global const sample_t *restrict q, int samples,
     int n)

@@ -10,7 +10,7 @@
  *   add             the same colours; alpha D + a, at most max
  *   source          s; alpha a
  *
- * others rounded to the nearest. size: the plane's in pixels, and that of the plane of alpha. */
+ * other results rounded to the nearest. size: of the plane in pixels, then of the plane of alpha. */
 /* n / MAX_VALUE, rounded, for n up to MAX_VALUE squared. */
 static inline uint share (uint n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Correlation with a KW x KH matrix: out (x, y) = round (sum of taps[j][i] * in (x + i - KW / 2, y + j - KH / 2) / divisor + bias). The
- * host defines one of these forms; each wins at what follows it in docs/measurements.
+ * host defines one of these forms; in docs/measurements each wins at the matrices that follow its name.
  *   CONVOLVE_UNROLLED   cpu: everything is unrolled, for small matrices: 3x3 and 7x7
  *   CONVOLVE_TILES      cpu: each row of a tile becomes numbers once, and is multiplied by its taps for every row of results: 15x15
  *   CONVOLVE_BLOCK      gpu: an item loads all rows of its windows at once: 3x3, emboss
@@ -66,7 +66,7 @@ ITEM_KERNEL (convolve, (PLANE_ARGS, global const sum_t *restrict taps, RESULT_AR
 }
 #elif CONVOLVE_PRODUCTS
 /* A warp writes 128 samples of ITEM_ROWS rows. A product of matrix units (lib/lanes.clh) multiplies 16 windows of 16 * CHUNKS samples,
- * eight that begin at every 16th sample of a row and the eight below them, by a row of the matrix: each of eight columns has it at the
+ * eight that begin at every 16th sample of a row and the eight below them, by a row of the matrix, which each of eight columns has at the
  * place of one result. The 16 results of a window take two products: item 4 * g + t gets results 4 * t .. 4 * t + 3 of window g, a word,
  * two from each. Windows begin LEFT samples, whole words, before their first result. A turn takes TURN_ROWS rows of the matrix, so that
  * large ones have short programs. fragments: taps as items need them, CHUNKS words for each row and product, then zeros to a whole turn. */

@@ -27,7 +27,7 @@ static inline num_t correction (const num_t *p, num_t limit, num_t outer)
   return with_sign (greater (found, 0), s, e);
 }
 
-/* The line that corrects row y, 0 if there is none; *factor is what it takes of c. */
+/* The line that corrects row y, 0 if there is none; *factor: the factor of c in the row, in 32nds. */
 static inline int line_of_row (int y, int height, struct grid grid, int4 taps, int *factor)
 {
   const int after = (y - grid.top) & (grid.height - 1), reach = min (grid.height / 2, REACH);
@@ -118,8 +118,8 @@ static inline int place_at (int i, int k) { return i * STEP % SAMPLES_PER_WORD +
 #endif
 #if MOST_NC <= 2
 enum { FROM_STEP = 3 * TURN_WORDS, TO_STEP = TURN_WORDS };
-/* Word i of a turn's samples, and word i of an item's from the results of turn k. Words are read before a choice between them, because an
- * index that depends on it would make an array memory. */
+/* turn_word (): word i of the samples of turn k. item_word (): word i of an item's results from turn k. Words are read before a choice
+ * between them, because an index that depends on it would put the array into memory. */
 static inline uint turn_word (const uint *words, int i, int k, struct plane plane)
 {
   const uint selector = SAMPLE_BITS == 8 ? 0x6420 + 0x1111 * k : 0x5410 + 0x2222 * k;

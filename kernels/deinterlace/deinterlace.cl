@@ -10,7 +10,7 @@ static inline void load_around (num_t *a, global const sample_t *row, int x, int
   a[4] = LOAD (row[x + step]), a[5] = LOAD (row[x + 2 * step]), a[6] = LOAD (row[x + 3 * step]);
 }
 
-/* Makes samples of a row from column `first` on before `end`. keep has the mask of column 0. */
+/* Makes samples first .. end - 1 of a row. keep has the mask of column 0. */
 INLINE void make_samples (global const sample_t *const *rows, global sample_t *restrict to, global const sample_t *restrict from,
     global const sample_t *restrict keep, int first, int end, struct kind kind, int step)
 {
@@ -71,9 +71,9 @@ ITEM_KERNEL (deinterlace, (FIELD_ARGS), (FIELD_NAMES))
   }
 }
 #else
-/* An item copies ITEM_SAMPLES of a row of the field, and makes those of the row beside it. A launch has all planes of a frame, beside or
- * below each other, as small ones do not fill a device; the last of `planes` may begin behind the launch. src, dst, before, after: each of
- * them one memory for all planes. keep: a plane's masks, if KEEPS. Wins on the H100 in docs/measurements: bwdif of 2160p I420. */
+/* An item copies ITEM_SAMPLES of a row of the field, and makes as many of the row beside it. A launch has all planes of a frame, beside or
+ * below each other, as small planes do not fill a device; unused `planes` begin behind the launch. src, dst, before, after: each
+ * is one memory for all planes. keep: a plane's masks, if KEEPS. Wins on the H100 in docs/measurements: bwdif of 2160p I420. */
 
 /* A plane in a launch: its first group, its size, the region to write, and its offset and stride in each frame. */
 struct field_plane { int left, top, width, height; struct region region; int2 src, dst, before, after; };
@@ -93,7 +93,7 @@ static inline void take_around (num_t *a, const uint *span, int w, int i)
   }
 }
 
-/* Makes the words of an item from rows at its place; what a row lacks is 0. */
+/* Makes the words of an item from rows at its place; samples beyond the ends of rows are 0. */
 static inline void make_words (uint *words, global const sample_t *const *rows, struct kind kind, int x, int width)
 {
   uint loaded[N_ROWS * ITEM_WORDS], spans[2 * SPAN_WORDS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes a deinterlaced field steady. Rows of the field stay; a sample between them, b, moves towards the mean of the samples of the fields before
- * and after it, c0 and c1, at the places where the four blocks around it have moved to. It moves by less where these places are between
- * recorded rows, and no farther than the field's rows differ there, less twice what c0 and c1 differ by.
+/* Makes a deinterlaced field steady. Rows of the field stay; a sample between them, b, moves towards the mean of c0 and c1: the samples of
+ * the fields before and after it, at the places to which the four blocks around it have moved. It moves by less where these places are
+ * between recorded rows, and at most by the difference of the field's rows there less twice the difference of c0 and c1.
  *
  * bob, before, after: the field and its neighbours as whole frames. An item has the samples of a row under the same four blocks, on the cpu
  * back end a whole row. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clequalize's maps by tables of tiles, blended between their centres (shared/lut.cl has maps by one table). A cell lies between the same
- * four centres, and has their tables at its corners. The host defines CLAHE, 0 if there is one tile; INTENSITY, 1 for the intensity L of
- * RGB (shared/intensity.clh), where table[L] - L is added to every component, 0 to map each sample separately; TABLES of a tile, 1 or NC.
- * tables: those of a tile, of a row of tiles, and of the rows in a ring of tiles.held. */
+/* Maps samples for clequalize by tables of tiles, blended between tiles' centres (shared/lut.cl maps by one table). A cell is the area
+ * between four neighbouring centres, whose tables are at its corners. The host defines CLAHE, 0 if there is one tile; INTENSITY, 1 for the
+ * intensity L of RGB (shared/intensity.clh), where table[L] - L is added to every component, 0 to map each sample separately; TABLES of a
+ * tile, 1 or NC. tables: by sample of a pixel, by tile of a row, and by row of tiles in a ring of tiles.held. */
 /* The host passes four ints for each. tile_size: of a tile, in pixels; and the first sample and row of the tiles. */
 struct tiles { int columns, rows, unused, held; };
 struct tile_size { int width, height, left, top; };
@@ -75,7 +75,7 @@ typedef int ints_t;
 #define AT_ONCE max (LOOKUP_WORDS, 1)
 
 /* Maps n pixels of a cell, from x on. down: how far they are from the upper to the lower tables; x * inverse_width - offset: how far from
- * the left to the right ones. What is written behind n stays in the piece. */
+ * the left to the right ones. Results behind n stay in the piece. */
 static inline void map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
   floats_t steps = 0;

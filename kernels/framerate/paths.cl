@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the motion through the blocks of a picture that is `phase` 256ths of the way from frame a to frame b. Blocks are those of the search,
- * whose vectors from a to b (onward) and from b to a (back) are known. A path v passes through a block at a - phase v and b + (1 - phase) v:
+/* Finds the motion through the blocks of a picture that is `phase` 256ths of the way from frame a to frame b. The search has found the
+ * vectors of its blocks from a to b (onward) and from b to a (back). A path v passes through a block at a - phase v and b + (1 - phase) v:
  *
  *   cost = sum of absolute differences of both + price of the distance from the middle of the block's own vectors
- *          no motion: two thirds of its sum, but not less than two levels of 8 bits for each sample below it, less one level
+ *          no motion: max (2/3 of its sum, its sum - 2 levels) - 1 level, where a level is a step of 8 bits in each sample
  *
  * Candidates are no motion, the vectors around the block, and the vectors at both ends of its motion. Pixels that are covered in one of the
- * frames are taken from the other one: a block of a that is not found in b is being covered, so the share of a grows with it. Every second
- * block has two paths, if they fit almost as well: in a along its own vector from b, in b along that from a. So errors of both average out.
- * Of blocks that neither frame finds, others show no motion. Between two scenes nothing moves, and the nearer frame has the whole share. An
- * item has a block, on the cpu back end a row of them. */
+ * frames are taken from the other frame: a block of a that is not found in b is being covered, so the share of a grows. Every second block
+ * takes both of its own vectors, if they fit almost as well: in a its vector from b, in b its vector from a; so their errors average out.
+ * Other blocks that neither frame finds show no motion, if it fits almost as well. Between two scenes nothing moves, and the nearer frame
+ * has the whole share. An item has a block, on the cpu back end a row of them. */
 
 /* log2 of the quarter pixels between adjacent blocks, which are half a block apart. */
 enum { STEP_BITS = BLOCK == 16 ? 5 : BLOCK == 32 ? 6 : 4 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Draws curves of histograms into a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each component's
- * in its own. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds them, with a
- * group of GROUP items for each component; 0 for the one that draws. */
+/* Draws curves of histograms into a panel: the darkened picture, a lighter tint under the curve, and the curve in white, each curve in the
+ * samples of its component. Heights are square roots of counts, so that small ones show beside a peak. HEIGHTS: 1 for the kernel that finds
+ * them, with a group of GROUP items for each component; 0 for the one that draws. */
 #if HEIGHTS
-/* The greatest bin of column x of a panel that wide; a bin has the values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
+/* The greatest bin's count in column x of a panel `width` wide; a bin has values v with floor (v * bins / (MAX_VALUE + 1)) = bin. */
 static inline uint column_count (global const uint *restrict counts, int x, int width, ulong bins)
 {
   const ulong first = x * bins / width, end = max (first + 1, (x + 1) * bins / width), values = MAX_VALUE + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes cllevels' tables where black and white are percentiles. ring: both for LEVELS_RING frames, then their sums over those in use. */
+/* Makes cllevels' tables if black and white are percentiles. ring: both for LEVELS_RING frames, then their sums over the frames in use. */
 enum { LEVELS_RING = 600 };
 
-/* One group finds black and white, the lowest values of which more than `below` and `above` samples are no greater, puts them at `slot`,
- * and adds up the last `frames` pairs. */
+/* One group finds black and white, the lowest values v for which more than `below`, or `above`, samples are at most v, writes both to
+ * `slot`, and adds up the last `frames` pairs. */
 kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void
 levels_measure (global const uint *restrict counts, uint below, uint above, int slot, int frames, global uint *restrict ring)
 {

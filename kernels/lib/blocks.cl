@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Runs steps (lib/steps.clh) on YUV, whose samples depend on luma, U and V of their place, by blocks: a pixel of chroma, for which luma is
- * the mean of its block, and the luma that shares it. So each step sees what the one before it made. PLANE_ARGS are of a plane of chroma;
+/* Runs steps (lib/steps.clh) on YUV by blocks: a pixel of chroma and the luma samples that share it. A step gets a luma sample with the
+ * block's chroma, or chroma with the mean luma of the block, both as the step before has left them. PLANE_ARGS are of a plane of chroma;
  * `other` is the other chroma's plane, if it has its own; v_first: whether V is in the plane's first sample. places: offset and stride of
  * luma_dst and other_dst; luma_part: left, top, right and bottom of the luma to write. The host defines PLACES, 1; STEPS, their number;
- * MIXES, whether luma or chroma of a result depends on the other one; BLOCK_X, BLOCK_Y, log2 (0 to 2) of a block's size; WRITES_LUMA,
- * WRITES_CHROMA and WRITES_OTHER, what to write of these. */
+ * MIXES, whether a step's luma depends on chroma or the reverse; BLOCK_X, BLOCK_Y, log2 (0 to 2) of a block's size; WRITES_LUMA,
+ * WRITES_CHROMA and WRITES_OTHER, 1 for each plane to write. */
 enum { BLOCK_WIDTH = 1 << BLOCK_X, BLOCK_HEIGHT = 1 << BLOCK_Y, BLOCKS = BACKEND_CPU ? 256 >> BLOCK_X : ITEM_SAMPLES / NC };
 enum { COLUMNS = BLOCKS * BLOCK_WIDTH, ONLY_PAIRS = BLOCK_X < 2 && BLOCK_Y < 2 };
-/* mean: four times that of the luma, because a step gets the sum of four. u_beside, v_beside: chroma of each column. */
+/* mean: four times a block's mean luma, as steps get luma four times as large. u_beside, v_beside: the chroma of each luma column. */
 struct blocks { sample_t luma[BLOCK_HEIGHT][COLUMNS], u[BLOCKS], v[BLOCKS], u_beside[COLUMNS], v_beside[COLUMNS]; float mean[BLOCKS]; };
 
 #if FIXED_POINT
@@ -16,7 +16,7 @@ enum { STEP_BYTES = sizeof (long) };
 enum { STEP_BYTES = sizeof (float) };
 #endif
 
-/* The frame's last column and row stand for missing ones. */
+/* Loads the luma of n blocks; the frame's last column and row replace missing ones. */
 static inline void load_luma (struct blocks *blocks, INPUT_PARAM (luma), int2 size, int x, int y, const int n)
 {
   const int left = x << BLOCK_X, columns = n << BLOCK_X, whole = min (columns, size.x - left);
@@ -29,7 +29,7 @@ static inline void load_luma (struct blocks *blocks, INPUT_PARAM (luma), int2 si
   }
 }
 
-/* Of blocks of four columns or rows only existing ones count; of two, the mean is that of these as well. */
+/* Four times the mean luma of block i. Repeated samples count as well, but not in blocks of four columns or rows. */
 static inline float mean_of_block (const struct blocks *blocks, const int i, int2 size, int x, int y)
 {
   const int columns = min (BLOCK_WIDTH, size.x - (x << BLOCK_X)), rows = min (BLOCK_HEIGHT, size.y - (y << BLOCK_Y));
@@ -40,7 +40,7 @@ static inline float mean_of_block (const struct blocks *blocks, const int i, int
   return ONLY_PAIRS ? (float) (sum * (4 / (BLOCK_WIDTH * BLOCK_HEIGHT))) : (float) (4 * sum) / (float) (columns * rows);
 }
 
-/* Finds what a step needs beside luma, U and V. */
+/* Finds the mean luma of each block and the chroma of each luma column. */
 static inline void prepare_step (struct blocks *blocks, int2 size, int x, int y, const int n)
 {
   ROW_LOOP (STEP_BYTES) for (int i = 0; i < n; i++)

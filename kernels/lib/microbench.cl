@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels that measure a device. n is the number of items. The host defines WORD, which copy_words () moves; EXPONENTIAL, a function;
  * UNROLLED, how many rounds of multiply_adds () are unrolled; IMAGES where the device has images. */
-/* reread () and reread_local () read so many words, in uint4, a power of two, repeatedly. The steps between are whole cache lines, and so
- * many until the same words come again that compilers do not keep them in registers. */
+/* reread () and reread_local () read MICROBENCH_WORDS uint4, a power of two, again and again. MICROBENCH_STEP, from one read to the next,
+ * is whole cache lines; so many reads pass until a uint4 comes again that compilers do not keep it in registers. */
 enum { MICROBENCH_WORDS = 512 };
 enum { MICROBENCH_STEP = 72 };
 
@@ -23,7 +23,7 @@ kernel void copy_strided (global const uint *restrict src, global uint *restrict
   }
 }
 
-enum { MICROBENCH_TILE = 1024 }; /* uint4 of a group; n is a multiple of that */
+enum { MICROBENCH_TILE = 1024 }; /* uint4 of a group; n is a multiple of MICROBENCH_TILE */
 kernel void copy_async (global const uint4 *restrict src, global uint4 *restrict dst, uint n)
 {
   local uint4 words[MICROBENCH_TILE];

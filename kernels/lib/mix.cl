@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Applies the common property `mix` (lib/mix.clh) to the filtered samples in dst. amount: the bits of a double where DOUBLES, else the
- * fixed-point number. The host defines ROWS_AT_ONCE, 1. A sample that the filter did not change keeps all its bits. */
+/* Applies the common property `mix` (lib/mix.clh) to the filtered samples in dst. amount: the bits of a double with DOUBLES, else a number
+ * with 40 fraction bits. The host defines ROWS_AT_ONCE, 1. A sample that the filter did not change keeps all its bits. */
 #if BACKEND_CPU
 ITEM_KERNEL (mix_plane, (PLANE_ARGS, long amount), (PLANE_NAMES, amount))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies areas that reach over a plane's edge, by the border rule, so that loops of the cpu back end need no tests. areas: left, right, top
- * and bottom, or the whole region as third; in samples of the plane, also negative. begins: the first sample of each in dst; rows follow
- * each other. An item copies PAD_ROWS rows, as the host defines: first those of left and right, then of third and of fourth. SHIFT is 0. */
+/* Copies areas that reach beyond a plane's edge, by the border rule, so that loops of the cpu back end need no tests. areas: left, right,
+ * top (third) and bottom (fourth), or the whole region as third; in samples of the plane, also negative. begins: where each begins in dst,
+ * without gaps between rows. An item copies PAD_ROWS rows (from the host): of left and right, then of third, then of fourth. SHIFT is 0. */
 struct areas { struct region left, right, third, fourth; };
 ONCE void pad_row (global const sample_t *restrict src, int src_offset, int src_stride, global sample_t *restrict dst, int row,
     struct region area, struct plane plane)

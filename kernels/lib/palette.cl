@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts between bytes that are indices into a palette and pixels G B R A. An entry is a word: blue lowest, then green, red and alpha.
- * Places are {offset, stride}, in bytes and in pixels; size: pixels of a row, rows. */
+ * counts: the indices. counts_at, pixels_at: {offset, stride}, in bytes and in pixels; size: pixels of a row, rows. */
 ITEM_KERNEL (look_up, (global const uchar *restrict counts, int2 counts_at, global const uchar *restrict palette, int palette_at,
     global uchar4 *restrict pixels, int2 pixels_at, int2 size), (counts, counts_at, palette, palette_at, pixels, pixels_at, size))
 {
@@ -11,7 +11,7 @@ ITEM_KERNEL (look_up, (global const uchar *restrict counts, int2 counts_at, glob
   }
 }
 
-/* Writes GStreamer's palette: six steps each of red, green and blue, then a transparent entry. The first row writes the entries. */
+/* Finds indices into GStreamer's palette: six steps each of red, green and blue, then a transparent entry. Row 0 writes the entries. */
 ITEM_KERNEL (choose_entries, (global uchar *restrict counts, int2 counts_at, global uchar *restrict palette, int palette_at,
     global const uchar4 *restrict pixels, int2 pixels_at, int2 size, global const uchar *restrict entries, int bytes), (counts, counts_at,
     palette, palette_at, pixels, pixels_at, size, entries, bytes))

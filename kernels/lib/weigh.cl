@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Applies `mix` where regions of interest have shapes: a pixel gets as much of the filtered one, in 65536ths, as the region that weighs
- * most there gives it.
+/* Applies `mix` where regions of interest have shapes: the share of the filtered pixel, in 65536ths, is the greatest weight that a region
+ * has at this pixel.
  *
  *   table     of each shape twice its middle in x and y, half its width and height, in half pixels of the frame; then where the list of
  *             each tile of 64 x 64 pixels starts; then the lists
@@ -19,8 +19,8 @@
 
 struct shape { int x, y, width, height; };
 
-/* How far from the middle a sample is, in half pixels: of its pixels, which stand from `first` to `last` in such steps, the nearest one
- * counts, or where the rest of the picture is filtered the farthest one, or with soft edges their middle. */
+/* The distance of a pixel of the plane from a shape's middle, in half pixels. It covers pixels at first, first + step .. last: the nearest
+ * counts; the farthest if `farthest`, where the rest of the picture is filtered; the middle of all if `soft`. */
 static inline int distance_of (int first, int last, int step, int middle, int farthest, int soft)
 {
   const int a = first - middle, b = last - middle, beyond = -a & (step - 1);
@@ -29,14 +29,14 @@ static inline int distance_of (int first, int last, int step, int middle, int fa
   return soft ? between : farthest ? farther : nearest;
 }
 
-/* The last pixel, or row, of a sample, of so many that there are. */
+/* The centre of the last frame pixel (or row) under a pixel of the plane, in half pixels; the frame has `pixels` of them. */
 static inline int last_of (int sample, int subsampling, int pixels)
 {
   const int end = (sample + 1) << subsampling;
   return 2 * (end < pixels ? end : pixels) - 1;
 }
 
-/* Whether a place is in an ellipse, both in half pixels from its middle: exact where 64 bits hold the products. */
+/* Whether a place, from the middle, is in an ellipse with the half axes width and height: exact if 64 bits hold the products. */
 static inline int is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
 {
   if (width * height < 3000000000UL)
@@ -45,7 +45,7 @@ static inline int is_in_ellipse (ulong x, ulong y, ulong width, ulong height)
   return right * right + down * down <= 1;
 }
 
-/* How far to the sides of its middle a shape reaches in the row `down` half pixels away. */
+/* How far a shape reaches to either side of its middle, in the row `down` half pixels above or below it; in half pixels. */
 static inline int reach_of (struct shape s, int down, int ellipse)
 {
   const float part = (float) down / s.height;
@@ -57,7 +57,7 @@ static inline int reach_of (struct shape s, int down, int ellipse)
   return reach;
 }
 
-/* The mixture of two values: where `mix` is 1 and there is room for it, in 32 bits. */
+/* Mixes two values: in 32 bits if they hold the product and `mix` is 1. */
 static inline int weigh_values (int in, int filtered, long amount, int is_full, int weight)
 {
 #if DEPTH <= 14
@@ -71,9 +71,9 @@ static inline int weigh_values (int in, int filtered, long amount, int is_full, 
 #endif
 }
 
-struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; }; /* what is the same for all pixels of a row */
+struct row { int2 subsampling; int4 picture; int ellipse, inverted; float feather; }; /* the values that all pixels of a row share */
 
-/* Merges a shape that is `down` rows away into twice the weights of n samples from x on; the lowest bit, `mine`: whether it is of this part. */
+/* Merges a shape, `down` half pixels away, into twice the weights of n pixels from x on; lowest bit, `mine`: it is of this part. */
 static inline void add_shape (int *weights, int n, int x, struct shape s, int down, int mine, struct row r, const int soft)
 {
   const int reach = soft ? 0 : reach_of (s, down, r.ellipse);
@@ -91,7 +91,7 @@ static inline void add_shape (int *weights, int n, int x, struct shape s, int do
   }
 }
 
-/* A place of the frame, in quarter pixels, on a picture of another size: the pixel before it, the next one, and how much that counts. */
+/* A place of the frame, in quarter pixels, on a picture of another size: the pixels before and after it; returns the share of `after`. */
 static inline float place_on (int quarters, int frame, int size, int *before, int *after)
 {
   const float at = clamp (quarters * 0.25f * size / frame - 0.5f, 0.f, (float) (size - 1));
@@ -100,7 +100,7 @@ static inline float place_on (int quarters, int frame, int size, int *before, in
   return at - *before;
 }
 
-/* Multiplies the weights of n samples from x on by a mask, which is scaled linearly. size: its width and height, and those of the frame. */
+/* Multiplies the weights of n pixels from x on by a mask, interpolated linearly. size: width and height of the mask, then of the frame. */
 static inline void apply_mask (int *weights, int n, int x, int down, struct row r, global const uchar *restrict mask, int4 size)
 {
   int above, below, left, right;
@@ -115,7 +115,7 @@ static inline void apply_mask (int *weights, int n, int x, int down, struct row 
   }
 }
 
-/* IN_PLACE: 1 where `filtered` is what dst has, of all regions, and src is copied where there are none. */
+/* IN_PLACE: 1 if dst already holds the filtered samples of all regions; then samples of src are copied to it where no region is. */
 #if IN_PLACE
 #define FILTERED_PARAM
 #define FILTERED_ROW(y) (dst + (dst_offset + (y) *dst_stride))
@@ -158,7 +158,7 @@ kernel void mix_by_regions (PLANE_ARGS, long amount, long full_amount, FILTERED_
     for (int at = starts[tile]; at < list_end; at++) {
       const struct shape s = ((global const struct shape *) table)[lists[at]];
       const int down = distance_of (2 * first_row + 1, last_row, step, s.y, inverted, feather > 0);
-      /* a region can have the middle of a field's rows, but none of them */
+      /* a shape can contain the middle between the rows of a field without containing a row */
       if (down > s.height || distance_of (2 * first_row + 1, last_row, step, s.y, 0, 0) > s.height)
         continue;
       const int mine = lists[at] >= part.x && lists[at] < part.y;

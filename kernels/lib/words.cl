@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts between frames whose words hold several values and planes with a sample for each value. The host defines
  *
- *   GROUP_PIXELS, GROUP_WORDS, GROUP_VALUES   of a group, the fewest whole words with whole pixels; WORD_BYTES
+ *   GROUP_PIXELS, GROUP_WORDS, GROUP_VALUES   of a group, the fewest words that hold whole pixels; WORD_BYTES, of a word
  *   VALUE_0 .. VALUE_11   each value in hexadecimal digits, the lowest first: the plane, the sample among the group's of that plane, the
  *   word, in two digits the lowest bit, and its bits
  *   stored_t, word_t   words as they lie, and as numbers; LOOP_BYTES: the size that a CPU's vectors are made for
  *   PIXEL_SAMPLES, CHROMA_PIXELS   of plane a; how many pixels share a sample of planes b and c
  *   SWAPPED, IS_BIG   1 if 16-bit numbers, or whole words, are not in the processor's byte order
- *   DEPTH_OF_SEEN   bits of the planes' samples; a value of fewer stands for the same share of the most
+ *   DEPTH_OF_SEEN   bits of the planes' samples; a value of fewer bits becomes the same share of the largest number
  *   LAST_AGAIN   1 if a missing sample of a row of plane a repeats the last one
  *
  * Places are {offset, stride}, in words (in bytes where a word has five) and in samples. size: pixels of a row of words, rows, pixels of a
@@ -36,7 +36,7 @@ static inline word_t load_word (global const stored_t *p) { return in_order (*p)
 static inline void store_word (global stored_t *p, word_t word) { *p = (stored_t) in_order (word); }
 #endif
 
-struct value { int plane, sample, word, bit, bits; }; /* what VALUE_0 .. VALUE_11 say */
+struct value { int plane, sample, word, bit, bits; }; /* the digits of VALUE_0 .. VALUE_11 */
 
 static inline struct value value_of (const int i)
 {
@@ -44,7 +44,7 @@ static inline struct value value_of (const int i)
   return (struct value) {values[i] & 15, values[i] >> 4 & 15, values[i] >> 8 & 15, values[i] >> 12 & 255, values[i] >> 20};
 }
 
-/* How many samples of a plane a group has, and a row; the largest number of so many bits. */
+/* part_of (): a plane's samples in a group; row_of (): in a row; most_of (): the largest number of so many bits. */
 static inline int part_of (int plane) { return plane == 0 ? GROUP_PIXELS * PIXEL_SAMPLES : plane == 3 ? 1 : GROUP_PIXELS / CHROMA_PIXELS; }
 static inline int row_of (int plane, int4 size) { return plane == 0 ? size.x * PIXEL_SAMPLES : plane == 3 ? size.x : size.w; }
 static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
@@ -54,7 +54,7 @@ static inline word_t most_of (int bits) { return ((word_t) 1 << bits) - 1; }
 #define WORDS_NAMES words, words_at, a, a_at, b, b_at, c, c_at, d, d_at, size
 #define PLANE_PLACES const int2 places[4] = {a_at, b_at, c_at, d_at};
 
-/* Unpacks group g of row y. checks: whether the row may end before the group. If no word holds the last sample, it is the pixel before. */
+/* Unpacks group g of row y. checks: whether the row may end in it. If no word holds the last sample, it repeats the pixel before. */
 INLINE void unpack_group (WORDS_PARAMS (const, ), int g, int y, const bool checks)
 {
   global sample_t *const planes[4] = {a, b, c, d};

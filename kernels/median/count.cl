@@ -11,7 +11,7 @@ static inline row_t value_at (SRC_PARAMS, int x, int y, bool inside)
 #define MASK(condition, type) (-(condition))
 #endif
 
-/* The value around x, y. inside: all of the window lies in the plane. A row of it has at most 255 samples. */
+/* The value of this rank in the window around (x, y). inside: whether it lies in the plane. A row of it has at most 255 samples. */
 static inline row_t value_of_rank (SRC_PARAMS, int2 radius, int rank, int x, int y, bool inside)
 {
   row_t value = 0;

@@ -2,13 +2,13 @@
 /* clmedian, large windows of any rank, 8 bit, gpu: a time that hardly grows with the radius. A group of THREADS items filters a tile of one
  * component: COLUMNS columns of samples, a multiple of THREADS, give TILE_ROWS rows, a multiple of STEP, of COLUMNS - 2 * radius.x results.
  * A pass counts, for every window, the samples up to each of sixteen levels, and finds the first level whose count is above the rank. The
- * first pass counts upper halves, the upper four bits of samples. Each that it finds gets a pass, to complete its results: with the median
+ * first pass counts upper halves, the upper four bits of samples. Each upper half found gets a pass for its results: with the median
  * 0x5a the first pass finds 5, and the pass for 5 counts samples up to 0x50 .. 0x5f, to find 0xa. Neighbours mostly agree: passes are few.
  *
  * The sixteen counts of a column are bytes of one uint4, to which an item adds the row that enters, and from which it subtracts the row
  * that leaves. STEP rows of counts lie in local memory, where an item moves a window along one of RUNS parts of a row. NARROW: 1 where a
- * window has at most 255 samples, whose counts are bytes; BYTE_COLUMNS: a power of two, of columns that have at most 255 samples together,
- * so that bytes hold their sums. median_planes writes the samples by component to `planes`, with the surroundings that windows reach: rows
+ * window has at most 255 samples, whose counts are bytes; BYTE_COLUMNS: a power of two, columns with at most 255 samples together, so
+ * that bytes hold their sums. median_planes writes the samples by component to `planes`, with the surroundings that windows reach: rows
  * are `pitch` bytes apart, components plane_bytes. Wins on the H200 in docs/measurements/h200.md: median 15x15 and 31x31. ROW_PITCH is odd,
  * so that items of different rows use different banks. */
 enum { ROW_PITCH = COLUMNS + 1, RESULT_PITCH = COLUMNS + 4, COLUMNS_PER_ITEM = COLUMNS / THREADS };
@@ -61,7 +61,7 @@ static inline int counts_up_to (window_t w, uint rank)
   return upper * 8 + second * 4 + third * 2 + (last <= rank);
 }
 
-/* Filters n results of a row from `begin` on: completes the upper half `upper`, or for -1 finds upper halves, and returns their bits. */
+/* Filters n results of a row from `begin` on: completes the upper half `upper`, or for -1 finds upper halves, and returns a bit each. */
 static inline uint filter_run (const struct tile *tile, local const uint4 *row, local uchar *results, int begin, int n, int upper)
 {
   const int last = 2 * tile->radius.x;
@@ -102,7 +102,7 @@ static inline void count_row (uint4 *counts, global const uchar *restrict sample
   }
 }
 
-/* One pass; returns a bit for each upper half that this item has found. found: the bits of each run, so that passes skip other runs. */
+/* One pass; returns a bit for each upper half that this item has found. found: these bits for each run, so that later passes skip runs. */
 static inline uint filter_tile (const struct tile *tile, global const uchar *restrict samples, local uint4 *columns, local uchar *results,
     local ushort *found, int upper)
 {
@@ -154,7 +154,7 @@ median_descent (PLANE_ARGS, int limit, int rank, int2 radius, int pitch, int pla
 
   if (item == 0)
     all_found = 0;
-  /* downwards, so that results below 16 come last: they would pass for upper halves */
+  /* downwards, so that results below 16, which look like upper halves, come last */
   for (int upper = 16; upper >= 0; upper--) {
     const bool first = upper == 16;
     if (first || (all_found >> upper & 1)) {

@@ -12,19 +12,19 @@ typedef ushort window_t __attribute__ ((ext_vector_type (LANES)));
 typedef short signed_window_t __attribute__ ((ext_vector_type (LANES)));
 static inline window_t window_of (column_t column) { return __builtin_convertvector (column, window_t); }
 static inline int width_of (int2 radius) { return 2 * radius.x + 1; }
-/* What is counted: the sample, or its class. */
+/* The number that histograms count: the sample's value, or its class. */
 static inline int counted_value (sample_t v) { return DEPTH > 10 ? v : LOAD (v); }
 /* The gap keeps columns' records out of one another's cache sets. */
 struct column { column_t coarse; uchar gap[64 - LANES]; column_t fine[LANES]; };
-/* The counts of a row's window; fine[bin] belongs to the one that begins at column at[bin]. */
+/* coarse: the counts of the window; fine[bin]: of the window that begins at column at[bin], to be brought up to date. */
 struct window { window_t coarse, fine[LANES]; int at[LANES]; };
 
-/* Masks of the lanes from each one on: the LANES bytes that begin that many bytes before the middle. */
+/* A mask of the lanes from `first` on: the LANES bytes that begin `first` bytes before the middle of lane_steps. */
 constant column_t lane_steps[2] __attribute__ ((aligned (2 * LANES))) = {0, 0xff};
 static inline column_t lanes_from (int first) { return *(constant column_anywhere_t *) ((constant uchar *) lane_steps + LANES - first); }
 
-/* Fills the histograms of n columns around the row of p, whose samples are `step` apart; or where it `moves`, of the row below from these.
- * A set lane of a mask is -1, and so is subtracted. */
+/* Fills the histograms of n columns around the row of p, whose samples are `step` apart; or, if `moves`, moves them from this row to the
+ * next. A set lane of a mask is -1, and so is subtracted. */
 static inline void fill_columns (int2 radius, global struct column *columns, int n, global const sample_t *p, int stride, int step, bool moves)
 {
   for (int i = 0; i < n; i++, p += step) {
@@ -66,7 +66,7 @@ static inline int lanes_up_to (window_t counts, ushort rank)
 #endif
 }
 
-/* The value of this rank in the window that begins at column x; rank becomes that among the samples of this value. */
+/* The value of this rank in the window that begins at column x; *rank becomes the rank among the samples of this value. */
 INLINE int ranked (int2 radius, struct window *window, global const struct column *columns, int *rank, int x)
 {
   const int bin = lanes_up_to (window->coarse, *rank);

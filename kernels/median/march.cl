@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* clmedian, large windows of any rank, gpu (Huang, Yang and Tang, A fast two-dimensional median filtering algorithm, 1979): an item marches
- * ITEM_ROWS samples down a column; its window takes in a row and releases one. BINS counters, a power of two, stand around the last median;
- * when it leaves them, the window is read again, once for the right 256th of all values and once around it. Counters are in local memory,
- * those of neighbours in different banks. Used for more than 8 bits, which have no row in docs/measurements, on devices with little local
- * memory, and while median/descent.cl is being built.
+ * ITEM_ROWS samples down a column; its window takes in a row and releases one. BINS counters, a power of two, cover values around the last
+ * median; when the median leaves them, the window is read again, once for the right 256th of all values and once around it. Counters are in
+ * local memory, the counters of neighbours in different banks. Used for more than 8 bits, which have no row in docs/measurements, on
+ * devices with little local memory, and while median/descent.cl is being built.
  *
  * base, shift: the value of bin 0; a bin counts 1 << shift values. median, less: the bin where the search goes on, and samples below. */
 struct march { local ushort *counts; int base, shift, median, less, x, y; };
 static inline local ushort *bin_of (struct march *m, int i) { return m->counts + i * ITEMS; }
 
-/* Takes a sample in (by = 1), or lets it go (by = -1). */
+/* Adds a sample to the window (by = 1), or removes it (by = -1). */
 static inline void march_sample (struct march *m, int v, int by)
 {
   const uint bin = (uint) (v - m->base) >> m->shift;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, gpu: a selection network without a branch (networks.py). An item writes TILE
- * x ITEM_ROWS windows, which share most samples, in two 16-bit lanes, for each of SETS sets of samples. With an even NC the lanes are of
- * one pixel, of four bytes the even and the odd ones; else of pixels half an item apart. PACKED (4:2:2): a sample is 16 bits, a byte of luma
- * and one of chroma; the first set is luma, half an item apart, the second U and V of a word, whose next column is the next word; `beside`
- * is the chroma of BORDER_CONSTANT. LIMITED: whether limit is not 0. A loop over the sets runs faster than twice the text. It moves elements
- * of arrays, as an index by the set would put these into memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
+/* clmedian, square windows of 2 * RADIUS + 1 and middle rank, gpu: a branchless selection network (networks.py). An item finds medians of
+ * TILE x ITEM_ROWS pairs of windows, which share most samples, in two 16-bit lanes, for each of SETS sets of samples. With an even NC a
+ * pair is of one pixel, of four bytes the even, then the odd ones; else of pixels half an item apart. PACKED (4:2:2): a sample is 16 bits,
+ * a byte of luma and one of chroma; the first set is luma, half an item apart, the second U and V of a word, whose next column is the next
+ * word; `beside` is the chroma of BORDER_CONSTANT. LIMITED: limit is not 0. A loop over the sets runs faster than twice the text. It moves
+ * array elements: an index by the set would put them into memory. Wins in docs/measurements: 3x3 to 7x7 on the H200; YUY2, 3x3. */
 #define LUMA_BITS (0x00ff00ffu << SHIFT)
 enum {
   IN_PIXELS = MOST_NC % 2 == 0, TILE = ITEM_SAMPLES / MOST_NC / (IN_PIXELS ? 1 : 2), SETS = PACKED ? 2 : IN_PIXELS ? MOST_NC / 2 : MOST_NC,
@@ -47,7 +47,7 @@ static inline void load_packed (uint *words, SRC_PARAMS, int x, int y, int besid
   load_block (words, TILE_DOWN, ROW_WORDS, SRC_ARGS, item_x - HALO_WORDS * SAMPLES_PER_WORD, item_y - RADIUS, HALO_WORDS * SAMPLES_PER_WORD)
 #endif
 
-static inline lanes lanes_of (const uint *row, const int x, int set, const int n) /* column x, of pixels of n samples */
+static inline lanes lanes_of (const uint *row, const int x, int set, const int n) /* both lanes of column x; a pixel has n samples */
 {
   const int first = HALO_WORDS * SAMPLES_PER_WORD + (x - RADIUS) * n, w = first / SAMPLES_PER_WORD, i = first % SAMPLES_PER_WORD;
   if (n % 2 == 0 && SAMPLE_BITS == 8)
@@ -66,7 +66,7 @@ static inline void take_tile (lanes *of, const uint *words, int set, const int n
   }
 }
 
-static inline void find_samples (int *values, const lanes *medians, const int n) /* of a row; those of other sets are 0 */
+static inline void find_samples (int *values, const lanes *medians, const int n) /* of a row; the samples of other sets are 0 */
 {
   UNROLL for (int i = 0; i < ITEM_SAMPLES; i++) {
     const bool second = n % 2 == 0 ? i % n > 0 : i / n >= TILE;
@@ -74,7 +74,7 @@ static inline void find_samples (int *values, const lanes *medians, const int n)
   }
 }
 
-/* Adds medians[y * TILE + x], those of one set, to results as they are stored. */
+/* Adds the medians of one set, medians[y * TILE + x], to results, words as they are stored. */
 static inline void add_medians (uint *results, const lanes *medians, int set, struct plane plane)
 {
   if (PACKED && set > 0) {

@@ -34,7 +34,7 @@ static inline struct strip strip_of (int item, struct region region, struct cut 
       region.y + min (item / cut.strips * cut.rows, region.height - rows), width, rows, (width + LINE_LANES - 1) / LINE_LANES};
 }
 
-/* Loads n samples, whole pixels, by the border's rule and as they are compared; up to a vector more is written. */
+/* Loads n samples, whole pixels, by the border rule, in the form in which they are compared; writes up to a vector more. */
 ONCE void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFORE_ARGS)
 {
   const int row = row_place (y, plane), vectors = (n + LINE_LANES - 1) / LINE_LANES;
@@ -52,7 +52,7 @@ ONCE void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFOR
     const line_t stored = PLANE_LINE (line + at);
     *(line_anywhere_t *) (samples + at) = POINTS ? stored : values_of (stored) ^ line_of (flip);
   }
-  /* what lies outside the plane, or all of a narrow line */
+  /* samples outside the plane, or all samples of a line that is narrower than a vector */
   for (int i = wide && !left ? right : 0; i < n; i = wide && i + 1 == left ? right : i + 1) {
     const sample_t stored = stored_sample (from, x + i, plane);
     samples[i] = POINTS ? stored : (LOAD (stored) << SHIFT) ^ flip;
@@ -67,7 +67,7 @@ ONCE void load_line (line_t *to, SRC_PARAMS, int x, int y, int n, int flip BEFOR
 #endif
 }
 
-/* What the last step writes instead of the extremum v, by `finish`. */
+/* The result of the last step, by `finish`, in place of the extremum v. */
 static inline line_t finished (line_t v, MORPHOLOGY_ARGS, line_t with)
 {
   with = values_of (with);
@@ -114,8 +114,8 @@ ONCE void store_line (PLANE_ARGS, MORPHOLOGY_ARGS, struct strip strip, int y, co
 }
 #define STORE_LINE(row, p, q) store_line (PLANE_NAMES, MORPHOLOGY, strip, row, p, q)
 
-/* Minima of windows of `width` pixels out of minima of one: triples windows while they are smaller than `width`. The last step is the
- * caller's: the minimum of the line that is returned at 0, at *middle and at *last. */
+/* Makes minima of wider windows from windows of one pixel: triples them while three times the width is below `width`. The caller makes the
+ * last step: the minimum of the returned line at x, x + *middle and x + *last is the minimum of `width` pixels. */
 ONCE line_t * widen (line_t *line, line_t *spare, int n, int width, int step, int *middle, int *last)
 {
   int done = 1;
@@ -133,9 +133,9 @@ ONCE line_t * widen (line_t *line, line_t *spare, int n, int width, int step, in
   return line;
 }
 
-/* Rows fall into blocks as high as the window. A window from row k of a block on is the last rows of that block and the first of the next
- * one, the minimum of two minima: of the end of a block, made when the block is complete, and of the beginning of the next, made row by
- * row. A row's place in `ring` is free when the same row of the next block comes. */
+/* Rows form blocks as high as the window. A window from row k of a block on has the last rows of this block and the first rows of the next;
+ * its minimum is the lesser of two: the minimum of the first block's end, made when the block is complete, and of the next block's
+ * beginning, made row by row. A row's place in `ring` is free when the same row of the next block comes. */
 kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut BEFORE_ARGS)
 {
   line_t ring[RING_VECTORS], prefix[64], lines[2][LINE_VECTORS];
@@ -163,8 +163,8 @@ kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, 
 }
 
 #if !POINTS
-/* For every row of the source there are minima of windows of 1, 2, 4 .. pixels. Each run is taken into the result of the row that it
- * belongs to; a result is complete with its element's last row. */
+/* For every row of the source there are minima of windows of 1, 2, 4 .. pixels. By a run in row r of the element they enter the result r
+ * rows higher; a result is complete with its element's last row. */
 kernel void morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs,
     int n_runs, int levels)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of it and
- * of what the window reaches beside it. In each turn items take minima of columns, with the rows above still in registers, into local
- * memory, then minima of rows from there. Groups are jobs: strip by strip, `band` rows each. LEFT, TOP, WIDTH, HEIGHT: the window, in
- * pixels.
- * ROUGH_ROWS: odd bytes are rough along rows, too, where pixels have an even number of samples, so that odd ones meet odd ones alone.
+/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of the
+ * strip and of its halo. In each turn items write minima of columns, for which the rows above are still in registers, to local memory, then
+ * take minima along rows from there. A group filters `band` rows of a strip. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
+ * ROUGH_ROWS: odd bytes are rough along rows, too, where pixels have an even number of samples, so that odd bytes meet only odd bytes.
  * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum {
   ROUGH_ROWS = NC % 2 == 0, TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
-  /* a row of the tile, with four words free behind every eight fours, so that items that read eight words use all banks */
+  /* fours in a row of the tile: one stays free after every eight, so that items that read eight words use all banks */
   ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };
 
-/* Minima of adjacent windows of WIDTH pixels, the first at sample `origin` of a span: of word w at least[w * SAMPLES_PER_WORD]. */
+/* Minima of adjacent windows of WIDTH pixels, the first at sample `origin` of a span; word w begins at least[w * SAMPLES_PER_WORD]. */
 static inline void row_minima (lanes *least, const uint *span, const int origin)
 {
   lanes at[(SPAN_WORDS + 1) * SAMPLES_PER_WORD + 8 * NC];
@@ -61,8 +60,8 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_marc
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
-    /* The rows of the last turn, and those loaded during it. Without PTX_LANES all are loaded again: PoCL keeps variables that live across
-     * a barrier in memory, and builds ten times as long. */
+    /* The rows of the last turn, and the rows loaded during it. Without PTX_LANES all rows are loaded again: PoCL keeps variables that live
+     * across a barrier in memory, and builds ten times as long. */
 #if PTX_LANES
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];
@@ -78,7 +77,7 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_marc
     UNROLL for (int r = 0; r < HEIGHT - 1; r++)
       words[r] = words[r + TURN_ROWS];
 #endif
-    /* one barrier is enough: the tile that is written next is not the one that others may still read */
+    /* one barrier is enough: the next turn writes the other tile, not the tile that items may still read */
     barrier (CLK_LOCAL_MEM_FENCE);
     ROLLED for (int i = item; i < TURN_ROWS * ROW_ITEMS; i += GROUP) {
       const int r = i / ROW_ITEMS, to_x = strip_x + i % ROW_ITEMS * ITEM_SAMPLES;

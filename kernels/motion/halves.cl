@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Interpolates half pixels: (a - 5 b + 20 c + 20 d - 5 e + f + 16) >> 5, saturated, of samples `step` apart, 1 or a row. The result has the
- * index of c, and lies between c and d; that below right of a sample comes from results to the right. A plane includes its repeated edges,
- * with room around, so it counts as one row of n samples. An item makes SAMPLES_AT_ONCE of them on the cpu back end, and one on the gpu
- * back end. */
+ * index of c, and lies between c and d; results below right of a sample are made of results to the right. A plane includes its repeated
+ * edges, with room around, so it counts as one row of n samples. An item makes SAMPLES_AT_ONCE of them on the cpu back end, and one on the
+ * gpu back end. */
 enum { SAMPLES_AT_ONCE = 4096 };
 
 static inline int half_pixel (global const sample_t *at, int step, int most)

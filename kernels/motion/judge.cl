@@ -12,8 +12,8 @@ struct field { uint cut, unmatched, columns, rows; };
 
 #define AREA (BLOCK * BLOCK)
 
-/* Sums of absolute differences of a block: of its samples from their mean, and of the changes to another picture from their mean, which
- * counts up to `most`: so a fade, which changes all samples alike, is no cut. */
+/* Sums of absolute differences of a block: of its samples from their mean; and of the changes to another picture from their mean, or from
+ * -most or `most` if this is farther from 0: so a fade, which changes all samples alike, is no cut. */
 struct deviations { uint own, changes; };
 
 static inline struct deviations deviations_of (const struct block *block, int2 place, int most)
@@ -83,7 +83,7 @@ static inline uint confidence (const struct block *block, struct vector found, i
   return 255 * rise / (rise + (found.sad >> shift) + AREA);
 }
 
-/* counts: the results of count_unmatched () for as many blocks; cut_from: the number of unmatched blocks that makes a cut;
+/* counts: the results of count_unmatched () for `blocks` blocks; cut_from: the number of unmatched blocks that makes a cut;
  * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma; trusts: whether to find the
  * confidence */
 ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the blocks of a level in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row of blocks; rows
- * of the second picture follow those of the first. Neighbours' vectors come from the coarser level, so blocks are independent.
+/* Finds the blocks of a level in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row of blocks;
+ * rows for the second picture follow the rows for the first. Neighbours' vectors come from the coarser level, so blocks are independent.
  *
  *   cost = sum of absolute differences + price of the distance from the median of the nine vectors
  *
  * Candidates: five of the nine vectors around, their median, the hint and (0, 0). Around the best of them, at the coarsest level, all
- * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. On the gpu back end
- * SEEKERS items share a block of that level, and its places: one item would take as long as all other levels. */
+ * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. On the gpu back
+ * end SEEKERS items share a block of the coarsest level, and its places: one item would take as long as all other levels. */
 
 /* known_columns, known_rows: size of the coarser field of vectors; coarser: log2 of its scale. hint: a factor for the hint's vectors in
  * sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel; most: the highest price. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Non-local means (Buades, Coll and Morel, A non-local algorithm for image denoising, 2005): the mean of a search window, of each
- * component, where a sample q weighs as much as the patch around it resembles that around p: exp (-(mean of (v (p + t) - v (q + t))^2 over
- * the patch) / h^2). For one offset q - p at a time, a tile's squares are summed over patches of 2 * PATCH_RADIUS + 1, by columns and then
- * by running sums, so that the time hardly grows with the patch. Sums hold differences from the middle sample: floats keep more digits.
- * range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). */
+ * component, where a sample q weighs as much as the patch around it resembles the patch around p: exp (-(mean of (v (p + t) - v (q + t))^2
+ * over the patch) / h^2). For one offset q - p at a time, a tile's squares are summed over patches of 2 * PATCH_RADIUS + 1, by columns and
+ * then by running sums, so that the time hardly grows with the patch. Sums hold differences from the middle sample: floats keep more
+ * digits. range: the factor of a sum of squares in a weight's exponent (shared/weight.clh). */
 enum { PATCH = 2 * PATCH_RADIUS + 1 };
 
 #if BACKEND_CPU
@@ -23,7 +23,7 @@ typedef struct {
   float sum[TILE_ROWS][TILE_SAMPLES], weights[TILE_ROWS][TILE_SAMPLES]; square_t column[TILE_SPAN]; float weight[TILE_SPAN];
 } tile_t;
 
-/* Adds squared differences of n samples; unless back is 0, subtracts those that are `back` samples before. */
+/* Adds squared differences of n samples; unless back is 0, subtracts the squared differences `back` samples before. */
 INLINE void add_squares (square_t *restrict column, global const sample_t *restrict p, global const sample_t *restrict q, int n, const int back)
 {
   WIDE_LOOP
@@ -60,7 +60,7 @@ static inline void add_neighbours (float *restrict sum, float *restrict weights,
 static inline void
 add_offset (tile_t *tile, global const sample_t *restrict samples, int stride, int width, int rows, int2 d, float range, int step)
 {
-  /* columns of p: those of the tile, and those for which q lies in the tile */
+  /* columns of p for which p or q lies in the tile */
   const int first = d.x > 0 ? -d.x * step : 0, offset = d.y * stride + d.x * step;
   const int n = width + abs (d.x) * step, n_columns = n + (PATCH - 1) * step;
   global const sample_t *p = samples + (-d.y - PATCH_RADIUS) * stride + first - PATCH_RADIUS * step;
@@ -115,8 +115,8 @@ enum {
   ROOM = (GROUP_COLUMNS / ITEM_COLUMNS + 4) / 8 * 8 + 4, SLOTS = ITEM_COLUMNS * ROOM + 16, COLUMN_ROWS = GROUP_ROWS + PATCH - 1
 };
 
-/* A column's index in local memory. Columns side by side, which items write, and those ITEM_COLUMNS apart in two rows, which items read, lie
- * in different ones of 32 banks. */
+/* A column's index in local memory. Items write columns side by side, and read columns ITEM_COLUMNS apart in two rows: either way in
+ * different ones of 32 banks. */
 static inline int slot_of (int x) { return x % ITEM_COLUMNS * ROOM + x / ITEM_COLUMNS; }
 static inline int groups_down (struct region region) { return (region.height + GROUP_ROWS - 1) / GROUP_ROWS; }
 static inline int padded_rows (struct region region, int margin) { return groups_down (region) * GROUP_ROWS + 2 * margin; }
@@ -128,7 +128,7 @@ static inline void load_raised (float *values, global const sample_t *from, cons
     values[i] = raised (from[i * step]);
 }
 
-/* Makes n sums of PATCH terms side by side; deep samples' terms of a column are squared while they are added up. */
+/* Makes n sums of PATCH terms side by side. square: squares terms while it adds them, for columns of deep samples. */
 INLINE void sum_terms (float *sums, const float *terms, const int n, const bool square)
 {
   float sum = 0;
@@ -145,7 +145,7 @@ INLINE void sum_terms (float *sums, const float *terms, const int n, const bool 
   }
 }
 
-/* Copies each component of the region, and what windows reach around it, margin pixels and rows, to `padded`, and fills up the last groups. */
+/* Copies each component of the region, with a halo of `margin` pixels and rows, to a plane of `padded`, as far as the last groups reach. */
 kernel void nlmeans_pad (PLANE_ARGS, float range, int search_radius, global sample_t *restrict padded, int padded_stride, int margin)
 {
   const int i = get_global_id (0), x = i % padded_stride, rows = padded_rows (region, margin);

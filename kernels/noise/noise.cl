@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. 128 random bits serve CALL_ROWS
- * samples one below the other, NUMBER_BITS each, which are an item's, so that each call is made once. The host defines one of GAUSSIAN,
- * UNIFORM, SPECKLE and SALT_PEPPER; ROW_STEP, from a row of the plane or its field to the next, in rows of the frame or the plane,
- * whichever numbers follow; FIRST_ROW, the first one's, 1 in the second field. NOISE_BAND: rows of the plane for a call. */
+/* Adds random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. A call gives 128 random bits,
+ * NUMBER_BITS for each of CALL_ROWS samples one below the other; an item has all of these, so that each call is made once. The host defines
+ * one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER; FIRST_ROW, the number of the first row, 1 in the second field; ROW_STEP, from the
+ * number of a row of the plane or its field to the number of the next. NOISE_BAND: rows of the plane for a call. */
 #if SALT_PEPPER || DEPTH > 8
 enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGMENT = 832, SEGMENTS = 184 };
 #else
@@ -23,11 +23,11 @@ typedef float segment_t;
 
 /* key: seed, the frame's number (low, high half), and which component each sample of a pixel is, a byte each, 0xff if it is not filtered.
  * column: log2 of the frame's columns a pixel. scale: of one standard deviation, or the end of the range; of the sample for speckle. For
- * salt and pepper, limit: what so many of 2^31 numbers are below; ends: black and white. */
+ * salt and pepper, limit: how many of 2^31 numbers replace a sample; ends: black and white. */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
 enum { HALF_EVEN = 0x4b400000 }; /* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits */
-/* Which component key.w says that sample x is, and the random numbers of its pixel for the CALL_ROWS rows that `row` is one of. NC / 2 is
- * the logarithm of NC, which is 1, 2 or 4 with ANY_PIXEL. */
+/* filtered_component (): the component of sample x, from key.w. random_bits (): the numbers of its pixel for the rows of the call that
+ * holds `row`. NC / 2 is the logarithm of NC, which is 1, 2 or 4 with ANY_PIXEL. */
 static inline uint filtered_component (uint x, struct plane plane, uint4 key)
 { return key.w >> (8 * (ANY_PIXEL ? x & (NC - 1) : component_of (x, plane))) & 0xff; }
 static inline uint4 random_bits (uint x, struct plane plane, uint row, uint component, int column, uint4 key)
@@ -81,7 +81,7 @@ static inline int result_of (int v, uint number, float scale, uint limit, int2 e
 #define NOISE_ONCE static __attribute__ ((noinline))
 #endif
 
-/* An item makes ITEM_ROWS rows: those of a call from its first one on, or one. */
+/* An item makes ITEM_ROWS rows: all rows of a call, or one row. */
 ITEM_KERNEL_OF (NOISE_ONCE, noise, (PLANE_ARGS, NOISE_ARGS), (PLANE_NAMES, key, column, scale, limit, ends, normal))
 {
   PLANE_BEGIN (sizeof (uint))
@@ -110,14 +110,14 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
 #endif
   if (!ITEM_IN_REGION)
     return;
-  /* what bytes stand beside. NVIDIA's compiler would load constants again each time; it cannot know that there is no third dimension */
+  /* the bits around numbers and samples. NVIDIA's compiler would load constants each time; it cannot know that get_local_id (2) is 0 */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
   ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = filtered_component (sample, plane, key);
       if (component == 0xff) /* a sample that is not filtered, such as alpha, costs nothing */
         continue;
-      /* bytes are taken apart and put together one at a time, which takes longest; those of two rows are saturated side by side */
+      /* bytes are taken apart and put together one at a time, which takes longest; bytes of two rows are saturated side by side */
       const uint4 bits = random_bits (sample, plane, noise_row (top), component, column, key);
 #if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
       const uint random[4] = {bits.x, bits.y, bits.z, bits.w};

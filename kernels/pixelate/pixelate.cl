@@ -5,7 +5,7 @@ struct axis { int origin, size, shift, blocks; };
 /* A region, in samples, and its blocks; parts of a block (gpu), one below the other; items (gpu: groups). */
 struct blocks { struct region region; struct axis across, down; int parts, columns, rows, unused; };
 
-/* Items of a region stand in `rows_each` rows, some of them beside it. */
+/* A launch has `rows_each` rows of items (gpu: groups) for each region; items beyond a region's own return. */
 #define BLOCKS_BEGIN                                                                                                              \
   const int own_column = BACKEND_CPU ? ITEM (0) : (int) get_group_id (0), group_row = BACKEND_CPU ? ITEM (1) : (int) get_group_id (1); \
   const struct blocks own = all[group_row / rows_each];                                                                                \

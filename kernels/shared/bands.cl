@@ -11,7 +11,7 @@ enum { BAND_LANES = 16 };
 /* Vectors of sums that are kept in registers: DOWN_VECTORS * BAND_ROWS down, ACROSS_VECTORS across. */
 enum { DOWN_VECTORS = 3, ACROSS_VECTORS = 8, DOWN_SAMPLES = DOWN_VECTORS * BAND_LANES, ACROSS_SAMPLES = ACROSS_VECTORS * BAND_LANES };
 
-/* Adds a row to the sums of results first .. last, whose windows contain it. tap is for the first of these; taps of the next ones precede it. */
+/* Adds a row to the sums of results first .. last, whose windows contain it. tap: of result `first`; taps of later results precede it. */
 INLINE void add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t *row, global const sum_t *restrict tap, int first, int last)
 {
   lanes_t in[DOWN_VECTORS];
@@ -26,7 +26,7 @@ INLINE void add_row (lanes_t sum[BAND_ROWS][DOWN_VECTORS], global const sample_t
         sum[r][v] = MULTIPLY_ADD (in[v], (lanes_t) tap[first - r], sum[r][v]);
 }
 
-/* Sums columns of DOWN_SAMPLES samples in BAND_ROWS rows; sum_down_narrow () of n samples, fewer than that. */
+/* Sums DOWN_SAMPLES columns of samples for BAND_ROWS rows of results; sum_down_narrow () sums n columns, fewer than DOWN_SAMPLES. */
 ONCE void
 sum_down (global const sample_t *const *rows, int x, global const sum_t *restrict taps, int high, global sum_t *restrict sums, int pitch)
 {
@@ -61,8 +61,8 @@ ONCE void sum_down_narrow (global const sample_t *const *rows, int n, global con
     }
 }
 
-/* A loaded vector serves two taps, `apart` pixels from each other: vector v serves sums v and v - VECTORS_APART. So `apart` pixels are
- * whole vectors, which those of three samples with ANY_PIXEL would not be. */
+/* A loaded vector serves two taps that are `apart` pixels from each other: vector v serves sums v and v - VECTORS_APART. So VECTORS_APART
+ * vectors hold whole pixels; one vector would not, with three samples a pixel. */
 enum { VECTORS_APART = ANY_PIXEL ? 1 : 3 };
 
 /* Adds to ACROSS_SAMPLES sums across. line: the first window; step: samples of a pixel. Reads up to ACROSS_SAMPLES sums after the last. */

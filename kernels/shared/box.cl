@@ -5,7 +5,7 @@
  * easy, BOX_NAMES); box_is_easy (BOX_NAMES), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle,
  * counts. Wins on the processor in docs/measurements/cpu.md: box r 10. */
 #if BACKEND_CPU
-/* Lanes of a vector; those that are whole pixels; sums made before their results, so few that the first-level cache holds them. */
+/* BOX_LANES: of a vector; BOX_STEP: lanes of whole pixels; BOX_CHUNK: sums made before their results, so few that a cache holds them. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
@@ -34,7 +34,7 @@ static inline scan_t running_sums (scan_t v) /* prefix sums of each component's 
 #endif
 }
 
-/* sums[x + NC] = the sum of the window after that of sums[x], for n samples; the first pixel's are given. Up to BOX_LANES more are written. */
+/* From the first NC sums makes n more: sums[x + NC], of the window a pixel after the window of sums[x]. Writes up to BOX_LANES beyond. */
 static inline void sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
   scan_t before;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Converts a frame to another size, format or colorimetry on the cpu back end (convert.clh). NARROW: 1 if rows may have fewer than sixteen
- * samples; IN_PLACE: 1 if every column of the result is the same one of the planes; stored_t: words of the result, samples or pixels. An
- * item makes sixteen rows, in pieces, with sums of columns transposed, so that sums along rows read vectors; packed results are not. */
+ * samples; IN_PLACE: 1 if every column of the result is the same one of the planes; stored_t: a word of the result, a sample or a pixel. An
+ * item makes sixteen rows; unless IN_PLACE in pieces, by transposed sums of columns, so that sums along rows read vectors. */
 enum { ROW_LANES = 16 };
 typedef number_t lanes_t;
 typedef lanes_t lanes_anywhere_t __attribute__ ((aligned (4))); /* PoCL's vstore16 () splits vectors */
 typedef sample_t sample16_t __attribute__ ((ext_vector_type (16)));
-/* How many words are turned back: those of each plane, or of a pixel, eight bytes of which are two. */
+/* TILES of 16 x 16 words are transposed back: one for each plane; for packed results one, or two if a pixel has more than four bytes. */
 enum { TILES = PLANAR ? OUTS : OUT_BITS * OUT_STEP > 32 ? 2 : 1 };
 typedef stored_t stored16_t __attribute__ ((ext_vector_type (16)));
 typedef stored16_t stored16_anywhere_t __attribute__ ((aligned (sizeof (stored_t))));
@@ -68,7 +68,7 @@ INLINE lanes_t threshold_at (global const float *restrict thresholds, int x, int
   return DITHER == 1 ? vload16 (x & 7, thresholds) : DITHER == 2 ? noise_at ((uint) x, rows) : (lanes_t) 0;
 }
 
-/* The results of sixteen rows from their inputs, in words that are `apart` for each tile. */
+/* Makes the results of sixteen rows from their inputs; the words of different tiles are `apart` vectors from each other. */
 INLINE void make_words (lanes_t *words, int apart, const lanes_t *values, const struct conversion *c, lanes_t threshold)
 {
   uint16 packed[TILES] = {0};
@@ -102,7 +102,7 @@ INLINE void store_row (global out_t *const *outs, const lanes_t *words, int apar
 }
 
 #if IN_PLACE
-/* Sixteen pixels of a row, of which the component stands `at` samples behind the first. */
+/* Sixteen samples of a component, which is the `at`th sample of its pixel; word: a type with a pixel's size. */
 #define LOAD_WORDS(word) __builtin_convertvector (vload16 (0, (global const word *) row + x) >> (word) (at * SAMPLE_BITS), sample16_t)
 
 ITEM_KERNEL (convert_frame, (CONVERT_ARGS), (in_0, in_1, in_2, in_3, out_0, out_1, out_2, out_3, starts, weights, thresholds, scratch, c))

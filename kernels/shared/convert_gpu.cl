@@ -2,10 +2,10 @@
 /* Converts a frame to another size, format or colorimetry on the gpu back end (convert.clh). An item makes CONVERT_PIXELS neighbours in
  * ITEM_LINES rows, and reads windows in one of three ways:
  *
- *   TILE_SAMPLES   for large windows, else 0: a group of GROUP_COLUMNS x GROUP_ROWS sums columns into local memory, then along rows of so
- *   many sums: the work grows with a window's sides, not its area. Four samples are loaded at once, for all rows that they count in, with
- *   weights side by side. TILE_SPLIT: neighbours' windows are about two pixels apart, and even pixels come first. BYTE_COLUMNS: two rows
- *   of bytes at once, by weights of 1/8192 in pairs
+ *   TILE_SAMPLES   for large windows, else 0: a group of GROUP_COLUMNS x GROUP_ROWS sums columns into local memory, TILE_SAMPLES sums a
+ *   row, then along rows: the work grows with a window's sides, not its area. Four samples are loaded at once, for all rows of results,
+ *   with weights side by side. TILE_SPLIT: neighbours' windows are about two pixels apart, and even pixels come first. BYTE_COLUMNS:
+ *   two rows of bytes at once, by weights of 1/8192 in pairs
  *   IN_PAIRS       for bytes and small windows of positive weights: pixels by twos, with weights of 15 bits; within a fiftieth of a code
  *   of the exact results. All words are loaded before the first is used. COLUMNS_0, ROWS_0 (3 at most), COLUMNS_1, ROWS_1 (2): sides of
  *   the first plane's windows and the others'. Wins on the H100 in docs/measurements/h100.md: 1920x1080 NV12 to 1280x720 RGBA, and to RGBA
@@ -19,14 +19,14 @@ INLINE float to_float (uint v) { return as_float (v | 0x4b000000u) - 8388608.0f;
 INLINE float4 to_floats (sample4_t v)
 { return (float4) (to_float (LOAD (v.x)), to_float (LOAD (v.y)), to_float (LOAD (v.z)), to_float (LOAD (v.w))); }
 
-/* A result of IN_PAIRS: a share of 256 as a byte, in a word's last one. */
+/* Component o of a result of IN_PAIRS: 0 .. 255/256 becomes 0 .. 255, in the lowest byte of the word. */
 INLINE uint pair_sample (const float *values, const struct conversion *c, int o)
 { return as_uint (fma (min (bounded_float (sum_inputs (values, c, o)), 255.0f / 256), 256.0f, 0x1.8p23f)); }
 
 #if TILE_SAMPLES
 enum { CONVERT_PIXELS = 1 };
 
-/* Types of the weights that a row has in each row of an item, and of sums of four samples: BYTE_COLUMNS adds to the last bits of floats. */
+/* weight_t: of a source row (BYTE_COLUMNS: of two) in a row of results; sum_t: of four samples (BYTE_COLUMNS: in floats' last bits). */
 #if BYTE_COLUMNS
 typedef uint weight_t;
 typedef uint4 weight4_t;
@@ -64,10 +64,10 @@ INLINE sample4_t load_quad (global const sample_t *restrict row, int x, int samp
   return (sample4_t) (row[min (x, last)], row[min (x + 1, last)], row[min (x + 2, last)], row[min (x + 3, last)]);
 }
 
-INLINE int tile_place (int pixel, int step) /* of a pixel's sums in a row of the tile */
+INLINE int tile_place (int pixel, int step) /* the place of a pixel's sums in a row of the tile */
 { return TILE_SPLIT && step != 3 ? (pixel & 1) * (TILE_SAMPLES / 2) + (pixel >> 1) * step : pixel * step; }
 
-INLINE void store_sums (local float *restrict row, int sample, float4 sums, int step) /* four, of whole pixels but for three samples */
+INLINE void store_sums (local float *restrict row, int sample, float4 sums, int step) /* four sums, whole pixels but for three samples */
 {
   if (TILE_SPLIT && step < 3) {
     *(local float2 *) (row + tile_place (sample / step, step)) = step == 1 ? sums.xz : sums.xy;
@@ -83,7 +83,7 @@ INLINE float4 load_sums (local const float *restrict sums, int step) /* of a pix
       : step == 3 ? (float4) (sums[0], sums[1], sums[2], 0) : *(local const float4 *) sums;
 }
 
-/* Sums columns left .. right - 1 of the result, for ITEM_LINES rows from y on. Returns which sample is the tile's first. */
+/* Sums the columns that results left .. right - 1 read, for ITEM_LINES rows from y on. Returns the tile's first source sample. */
 INLINE int sum_columns (local float *restrict tile, global const sample_t *restrict in, struct source c, int step,
     global const int *restrict starts, global const float *restrict weights, int left, int right, int y)
 {
@@ -109,7 +109,7 @@ INLINE int sum_columns (local float *restrict tile, global const sample_t *restr
 }
 
 typedef local float *own_t;
-/* A plane's samples of a pixel in each row of an item; below, for the other ways to read windows. */
+/* Sums a plane's window for a pixel in each row of an item; the other ways to read windows define it below. */
 INLINE void sum_plane (float4 *sums, const own_t *tile, global const sample_t *restrict in, int plane, const struct conversion *conversion,
     global const int *restrict starts, global const float *restrict weights, int x, int y, int p)
 {
@@ -137,15 +137,15 @@ INLINE int axis_of (int plane) { return plane > 0; } /* the windows of the first
 INLINE int columns_of (int plane) { return plane > 0 ? COLUMNS_1 : COLUMNS_0; }
 INLINE int rows_of (int plane) { return plane > 0 ? ROWS_1 : ROWS_0; }
 
-/* Where a pair's windows are: the first word; each pixel's bytes, or how many words further; what the first two and the third count. */
+/* A pair's windows: the first word; each pixel's bytes, or by how many words it lies further; weights of two samples, and of the third. */
 struct pair_place { int word; uint bytes[2], weights[2], thirds[2]; };
-/* What an item reads: of each row of a pair's windows two words, or those of each pixel; and what each row counts. */
+/* An item's places and row weights, for the first plane and the others; of each row of a pair two words, or each pixel's words. */
 struct pair_item { struct pair_place places[PAIRS][2]; float4 row_weights[2]; uint words[PAIRS][PLANES][3][6]; };
 
-/* columns: of each pair, for the first plane and the others (upper half) the first words; twice which bytes from there on, by
- * permute_bytes (), or how many words further; the weights of both pixels' first samples in the others; then twice the weights of the first
- * two samples in the first plane, and that of the third. rows: of each row where its windows begin in the first plane and the others; what
- * both count in the others; then what the three count in the first. */
+/* columns: two uint4 for each pair. The first uint4 has lower halves for the first plane and upper halves for the others: the first word;
+ * for either pixel its bytes by permute_bytes (), or by how many words it lies further; but in w both pixels' weights of the first sample
+ * in the others. The second uint4 is for the first plane: for either pixel the weights of two samples, then of the third. rows: where a
+ * row's windows begin in the first plane and in the others; two weights in the others; then three weights in the first plane. */
 INLINE void load_pairs (struct pair_item *item, global const sample_t *const *ins, const struct conversion *c,
     global const uint4 *restrict columns, global const uint4 *restrict rows)
 {
@@ -170,7 +170,7 @@ INLINE void load_pairs (struct pair_item *item, global const sample_t *const *in
   }
 }
 
-/* Sums the window of a pixel in one row, for each of its samples. words: those of the row, or of the pixel. */
+/* Sums a row of a pixel's window, for each of its samples. words: of the pair, or of the pixel if it has four samples. */
 INLINE void sum_row (uint *sums, const uint *words, const struct pair_place *place, int p, int columns, int step)
 {
   const uint weights = place->weights[p], third = place->thirds[p];
@@ -246,7 +246,7 @@ INLINE void sum_plane (float4 *sums, const own_t *own, global const sample_t *re
 
 INLINE float threshold_at (global const float *restrict thresholds, int x, int y)
 { return DITHER == 1 ? thresholds[(x & 7) * 16 + (y & 15)] : DITHER == 2 ? noise_at ((uint) x, (uint) y) : 0; }
-/* What an item writes to a row, `n` of which exist, from the lowest bits of numbers. alignment: of the row, in bytes. */
+/* Writes an item's results in a row, the lowest bits of numbers, of which n exist. alignment: of the row, in bytes. */
 enum { RESULTS = CONVERT_PIXELS * OUT_STEP, RESULT_WORDS = (RESULTS * OUT_BITS + 31) / 32 };
 INLINE void store_results (global out_t *restrict to, const uint *results, int n, int alignment)
 {

@@ -8,8 +8,8 @@
  *   RELIEF      round (v + along_x * gx + along_y * gy)
  *   LAPLACE     round (v + amount * (4 * v - gx - gy)), where gx and gy are sums of two neighbours
  *
- * SIGN, SIDE and MIDDLE; EXACT, 1 if a float might round differently, and with INTENSITY, 1 for a hundred times the intensity of RGB, whose
- * result all samples of the pixel get (shared/intensity.clh); LANES, 1 for 8 bits on the gpu back end unless EXACT or INTENSITY. */
+ * SIGN, SIDE and MIDDLE; INTENSITY, 1 to filter a hundred times the intensity of RGB (shared/intensity.clh), for all samples of a pixel;
+ * EXACT, 1 with INTENSITY, and where floats might round differently; LANES, 1 for 8 bits on the gpu back end unless EXACT or INTENSITY. */
 #if INTENSITY || (EXACT && BACKEND_CPU)
 typedef int gradient_t;
 #else
@@ -71,8 +71,8 @@ static inline int gradient_result (gradient_t gx, gradient_t gy, gradient_t v, s
   return decide (value, fma (high, s.scale, -value) + low * s.scale, 1, 0, s);
 }
 #else
-/* gx^2 + gy^2 as two floats. Those of samples are integers below 2^24, or so large that the result is the maximum; a hundred times a
- * gradient of 16 bits is too large for squares of floats. */
+/* gx^2 + gy^2 as the sum of two floats. Up to 10 bits one is enough: the sum is below 2^24, or so large that the result is the maximum.
+ * With INTENSITY and more bits, squares need integers of 64 bits. */
 static inline float2 squares (gradient_t gx, gradient_t gy)
 {
 #if INTENSITY && DEPTH > 10

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts histograms of the tiles of a region, which the host sets to 0. Tiles beyond the right or lower edge continue by reflect101. The
- * host defines TILED, 0 if the region is the only tile; HISTOGRAMS of a tile, 1, or NC for one a sample of the pixel; INTENSITY, 1 if the
- * one histogram is of the intensity of RGB; GROUP, items of a group; PAIRS (cpu), 1 to count two values at a time, for 8 bits and many
- * pixels an item; LAST_GROUP (gpu), 1 if the last group of a tile to add also uses the result, which saves a launch, and leaves zeros in
- * counts and arrivals, a counter for each tile: with EQUALIZE for tables (shared/equalized.clh), else for `sums`. counted: a bit for each
- * sample of the pixel, whether to count it. weights: of the intensity. */
+/* Counts histograms of the tiles of a region, in counts that the host sets to 0. Tiles beyond the right or lower edge continue by
+ * reflect101. The host defines TILED, 0 if the region is the only tile; HISTOGRAMS of a tile, 1, or NC for one a sample of the pixel;
+ * INTENSITY, 1 if the one histogram is of the intensity of RGB; GROUP, items of a group; PAIRS (cpu), 1 to count two values at a time, for
+ * 8 bits and many pixels an item; LAST_GROUP (gpu), 1 if the last group of a tile to add also uses the counts, which saves a launch, and
+ * leaves zeros in counts and arrivals, a counter for each tile: with EQUALIZE it makes tables (shared/equalized.clh), else it writes
+ * `sums`. counted: a bit for each sample of the pixel that is counted. weights: of the intensity. */
 /* How many columns of tiles there are; the width of a tile in samples, its height; the first row of tiles to count. */
 struct tiles { int columns, width, height, first_row; };
 typedef struct { int left, top, right, bottom; } tile_t; /* in samples, without right and bottom */
@@ -16,9 +16,9 @@ static inline tile_t tile_at (int tile, struct region region, struct tiles tiles
   return (tile_t) {left, top, left + (TILED ? tiles.width : region.width), top + (TILED ? tiles.height : region.height)};
 }
 
-static inline int tile_row (int y, struct region region) /* what replaces row y */
+static inline int tile_row (int y, struct region region) /* the row that replaces row y */
 { return TILED ? region.y + border_index (y - region.y, region.height, BORDER_REFLECT101) : y; }
-static inline int tile_column (int x, struct region region) /* what replaces the pixel of sample x */
+static inline int tile_column (int x, struct region region) /* the first sample of the pixel that replaces the pixel of sample x */
 { return TILED ? region.x + border_index ((x - region.x) / NC, region.width / NC, BORDER_REFLECT101) * NC : x; }
 
 static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint weights) /* of the pixel at x, for histogram s */
@@ -37,8 +37,8 @@ static inline uint pixel_value (SRC_PARAM, source_row_t row, int x, int s, uint 
 
 #if BACKEND_CPU
 #if PAIRS
-/* A counter for every pair of values takes half the increments. A core reuses local memory from part to part, so counters stay in its
- * second cache. An odd last value has counters behind. */
+/* One counter for a pair of values halves the increments. A core reuses local memory from part to part, so that counters stay in its
+ * second-level cache. Counters of single values, for an odd last one, follow from SINGLE on. */
 #define COUNTER_SPACE local
 enum { COUNT_BANKS = 1, SINGLE = VALUES * VALUES, COUNTERS = SINGLE + VALUES };
 #else
@@ -170,8 +170,8 @@ static inline void finish (local uint *counters, global uint *counts, int tile F
 
 enum { HISTOGRAM_KEYS = HISTOGRAMS * VALUES };
 
-/* Counters have copies that neighbouring items take in turn: with 32 of them no two items of a warp meet in a bank. Counters that
- * need more than 32 KiB, of deep samples, stand in the result. */
+/* Counters have copies that neighbouring items take in turn: with 32 of them no two items of a warp use the same bank. Counters that need
+ * more than 32 KiB, of deep samples, are in the result, in global memory. */
 enum {
   HISTOGRAM_COPIES = HISTOGRAM_KEYS <= 256 ? 32 : HISTOGRAM_KEYS <= 512 ? 16 : HISTOGRAM_KEYS <= 1024 ? 8 : HISTOGRAM_KEYS <= 2048 ? 4 : 1,
   HISTOGRAM_LOCAL_WORDS = HISTOGRAM_KEYS <= 8192 ? HISTOGRAM_KEYS * HISTOGRAM_COPIES : 0

@@ -18,7 +18,7 @@ static inline int map_in_registers (global const sample_t *restrict from, global
     mask[i] = keep[i % NC];
     all &= keep[i % NC];
   }
-  if (TABLES > 1 || (LOOKUP_WORDS % NC && all != 0xff)) /* then the next samples have another mask */
+  if (TABLES > 1 || (LOOKUP_WORDS % NC && all != 0xff)) /* then the next vector would need another mask */
     return 0;
   for (; x + LOOKUP_WORDS <= samples; x += LOOKUP_WORDS) {
     const lookup_bytes_t values = *(global const lookup_any_bytes_t *) (from + x);

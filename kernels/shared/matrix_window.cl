@@ -29,7 +29,7 @@ enum {
   /* Samples come through local memory, where an item keeps its words of STAGES requests, of one row in eight each; no other item reads them.
    * Copying takes no registers and does not stop the item. STAGES is 4 because wait_for_copies () leaves three requests open. */
   STAGES = 4, ROWS_AROUND = 16 * CHUNKS, /* beside a band's own */
-  GAUSSIAN_HALF = 128 /* of what is shifted out, for rounding to the nearest */
+  GAUSSIAN_HALF = 128 /* half of the unit to which a shift by 8 rounds */
 };
 
 /* How many samples an item's word stands behind its first word. */
@@ -157,8 +157,8 @@ INLINE void copy_edge (local uint *to, global const sample_t *row, local const i
 #endif
 }
 
-/* Requests an item's words of a row. x: the first of them. Unless its strip lies between the left and the right edge, columns say which
- * pixel stands at each place, -1 for `outside`, as for rows. */
+/* Requests an item's words of a row, from sample x on; a negative row is `outside`. Unless `between`, columns has the plane's pixel at each
+ * place, or -1 for `outside`. */
 INLINE void copy_row (local uint (*to)[32][UNIT], SRC_PARAMS, int x, int row, local const int *columns, bool between)
 {
   global const sample_t *from = src + src_offset + row * src_stride;
@@ -180,8 +180,8 @@ INLINE void copy_row (local uint (*to)[32][UNIT], SRC_PARAMS, int x, int row, lo
   }
 }
 
-/* What a warp works on: LINES lines from sample x on, in rows top .. bottom - 1. load_x: the item's first sample to load. g, t: the item, as
- * above. columns, rows: what stands at the places that it loads. between: all that the warp loads is inside the plane's columns. */
+/* A warp's strip: LINES lines from sample x on, in rows top .. bottom - 1. load_x: the first sample that the item loads. g, t: of the item.
+ * columns, rows: the plane's pixel and row at each place that it loads. between: the warp loads no column outside the plane. */
 struct strip { int x, load_x, top, bottom, g, t; bool between; local const int *columns, *rows; local uint (*staged)[32][UNIT]; };
 
 INLINE void request_rows (SRC_PARAMS, struct strip s, int step) /* eight of them */

@@ -3,8 +3,8 @@
  * ITEM_SAMPLES neighbours. Windows of a few rows share most of their samples. PACKED: words of luma and chroma (packed 4:2:2), both at
  * once, as bytes: the window's next column stands one word further for luma, two for chroma; PLANE_ARGS are luma's, and `beside` is the
  * chroma of BORDER_CONSTANT. Wins in docs/measurements: median 3x3 to 15x15 on CPUs; YUY2, median 3x3. */
-/* AREA: what a tile reads, with what windows reach on each side. The samples ITEMS_AHEAD items further are asked for: a tile reads more
- * rows than CPUs follow by themselves. */
+/* AREA: the samples that a tile reads, with the halo of its windows. Samples ITEMS_AHEAD items further right are prefetched: a tile reads
+ * more rows than CPUs follow by themselves. */
 enum {
   LUMA_MASK = PACKED ? 0xff << SHIFT : 0xffff, AREA_REACH = (PACKED ? 2 : MOST_SAMPLES) * RADIUS,
   AREA_WIDTH = ITEM_SAMPLES + 2 * AREA_REACH, AREA_HEIGHT = ITEM_ROWS + 2 * RADIUS, ITEMS_AHEAD = 4
@@ -14,7 +14,7 @@ enum {
 typedef uchar bytes_t __attribute__ ((ext_vector_type (2 * ITEM_SAMPLES)));
 typedef bytes_t bytes_anywhere_t __attribute__ ((aligned (2)));
 
-static inline bytes_t neighbours (global const sample_t *restrict p, int column) /* of the window, so many columns away */
+static inline bytes_t neighbours (global const sample_t *restrict p, int column) /* of each window: `column` columns from its middle */
 {
   const bytes_t is_luma = __builtin_astype (row_of (LUMA_MASK), bytes_t), luma = *(global const bytes_anywhere_t *) (p + column);
   const bytes_t chroma = *(global const bytes_anywhere_t *) (p + 2 * column);
@@ -34,15 +34,15 @@ ONCE void write_tile (global const sample_t *restrict sample, int src_stride, gl
     int limit, int step)
 { NETWORK (ROWS_INPUT, ROWS_RESULT); }
 
-/* A sample from its two places in a row, of which chroma uses the second. A negative place means the constant. */
+/* A sample of a row: its luma from `place`, its chroma from chroma_place. A negative place means the constant. */
 static inline sample_t sample_of (global const sample_t *restrict row, int place, int chroma_place, struct plane plane, int beside)
 {
   const int luma = place < 0 ? plane.value << SHIFT : row[place], chroma = chroma_place < 0 ? beside << CHROMA_SHIFT : row[chroma_place];
   return (sample_t) ((luma & LUMA_MASK) | (chroma & ~LUMA_MASK));
 }
 
-/* A tile at the frame's edge reads from a copy in private memory, at which a CPU's pointer to global memory can point. Copies of whole
- * edges, made before, cost a miss for every row and five launches. */
+/* A tile at the frame's edge reads from a copy in private memory, which on a CPU a pointer to global memory can address. Copies of whole
+ * edges by earlier launches would cost a cache miss for every row, and five launches. */
 ITEM_KERNEL (network, (PLANE_ARGS, int limit, int beside), (PLANE_NAMES, limit, beside))
 {
   const int y = region.y + ITEM_Y;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sums over windows whose taps are sums of products column x row, on the gpu back end (shared/bands.cl is the cpu form): columns are summed
  * first, then rows of these sums. Needs shared/result.clh. TILED: 1 for one kernel, whose groups of GROUP_X x GROUP_Y items keep the sums
- * of columns in local memory, with REACH_FOURS groups of four samples beside their own on each side; 0 for two kernels, for windows too
- * large for that, of one product. taps, of each of `rank` products: steps.x (down) times STEP_ROWS of the column, from `above` rows above a
- * sample on, then steps.y (across) times those of STEP_SAMPLES, from `before` samples, whole fours, before it on; outside they are 0. Rows
- * in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
+ * of columns in local memory, with REACH_FOURS groups of four samples besides their own; 0 for two kernels, for windows too large for a
+ * tile, of one product. taps, for each of `rank` products: steps.x (down) times STEP_ROWS taps of the column, from `above` rows above a
+ * sample on; then steps.y (across) times a tap for each pixel of STEP_SAMPLES, from `before` samples, whole fours, before it on; taps
+ * outside the window are 0. Rows in docs/measurements: gaussian sigma 2 of Y42B and YUY2 on the H100, sharpen with unsharp. */
 #if BACKEND_GPU
 /* STEP_SAMPLES: how many samples of a row are read together, whole pixels and whole fours, with as many taps as pixels. */
 enum {
@@ -17,7 +17,7 @@ enum {
 #define SUMS_SPACE global
 #endif
 
-/* Where a four stands in a line of the tile: one is left empty after those of an item, so that neighbours read from different banks. */
+/* The place of a four in a line of the tile: after an item's fours one place stays empty, so that neighbours read from different banks. */
 static inline int four_place (int four) { return TILED ? four + four / ITEM_FOURS : four; }
 
 /* Sums the columns of four samples in STEP_ROWS rows; the window of the first row begins at row y. */
@@ -48,7 +48,7 @@ static inline void take_four (sum_t *v, SUMS_SPACE const sum4_t *from)
   v[0] = four.x, v[1] = four.y, v[2] = four.z, v[3] = four.w;
 }
 
-/* Adds the products of a line of sums, of pixels of n samples. line: where the window of the item's first sample begins. */
+/* Adds taps times a line of column sums; pixels have n samples. line: where the window of the item's first sample begins. */
 static inline void sum_line (sum_t *sum, SUMS_SPACE const sum4_t *line, constant sum_t *restrict taps, int steps, const int n)
 {
   const int step_taps = STEP_SAMPLES / n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Phase correlation: finds how far each block has moved between two pictures. axes_of () is the direction in which a block shows motion
- * best, and how well it does in the other one, 0..1: stripes show motion across them only. leak: mean squares of the window's own. */
+ * best, and how well it does in the other one, 0..1: stripes show motion across them only. leak: mean squared frequencies of the window. */
 ONCE_ON_CPU float4 axes_of (global const float *restrict before, global const float *restrict now, float noise, float2 leak)
 {
   float all = 0, xx = 0, xy = 0, yy = 0;
@@ -25,16 +25,16 @@ ONCE_ON_CPU float4 axes_of (global const float *restrict before, global const fl
   return (float4) (length > 0 ? along / length : (float2) (1, 0), clamp ((middle - apart) * 10 - 0.5f, 0.0f, 1.0f), 0);
 }
 
-/* Where a parabola through three values has its maximum, whose middle one is at position i of a period. */
+/* The place of the maximum of a parabola through three values, of which `top` is at position i of a period. */
 static inline float top_place (int i, float before, float top, float after)
 {
   const float bend = before + after - 2 * top;
   return (float) (i < BLOCK / 2 ? i : i - BLOCK) + (bend < 0 ? 0.5f * (before - after) / bend : 0.0f);
 }
 
-/* A block's motion, in samples of the small picture, is the place of the greatest value of what the normalised product of both spectra
- * transforms to. shifts: that; the response, 1 where all of the block moves and little where nothing is found again; the greatest response
- * that its content allows. noise is added to amounts: frequencies count by what they have above it; norm is the sum of the low pass. */
+/* A block's motion, in samples of the small picture, is where the inverse transform of the normalised product of both spectra is greatest.
+ * shifts: the motion; the response, 1 where the whole block moves and little where nothing is found again; the greatest response that its
+ * content allows. noise is added to amounts, so that frequencies below it count little; norm is the sum of the low pass. */
 kernel void correlate_blocks (global const float *restrict before, global const float *restrict now, global const float *restrict tables,
     float noise, float norm, float2 leak, global float *restrict works, global float *restrict surfaces, global float4 *restrict shifts,
     global float4 *restrict axes)

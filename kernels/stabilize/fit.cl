@@ -17,7 +17,7 @@ static inline float agreement (float4 shift, float4 axis, float4 motion, float n
   return fmax (1.0f - along * along - axis.z * aside * aside, 0.0f);
 }
 
-/* The motion that a block and another one determine, which is `apart` from it, or the block alone. */
+/* The motion that a block determines with another block, which differs from it by `apart` in place and shift, or alone. */
 static inline float4 motion_of (float4 a, float4 apart)
 {
   const float square = apart.x * apart.x + apart.y * apart.y;
@@ -67,7 +67,7 @@ static inline float4 least_squares (const local float4 *shifts, const local floa
 }
 
 /* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture, of which each
- * is unit pixels of the frame. begins: there is no estimate yet; one that too little follows is dropped. One group. */
+ * is unit pixels of the frame. begins: there is no estimate yet; an estimate that too little follows is dropped. One group. */
 kernel void fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit,
     float near, int begins, global float4 *restrict estimate)
 {
@@ -85,7 +85,7 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
       if (each.z <= chance)
         continue;
       axes[count] = directions[i];
-      /* the block's centre from that of the picture */
+      /* the block's centre, from the picture's centre */
       const int x = block_start (i % blocks.columns, blocks.columns, blocks.width);
       const int y = block_start (i / blocks.columns, blocks.rows, blocks.height);
       const float2 beyond = (float2) ((float) (min (BLOCK, blocks.width) - blocks.width), (float) (min (BLOCK, blocks.height) - blocks.height));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The path of the picture, from its motion between frames, and the correction of each frame. */
-/* A picture relative to another one: rotated by the angle, then moved. Lengths are in pixels of the frame's height, from the middle. */
+/* A picture relative to another one: rotated by the angle, then moved. Lengths are in heights of a pixel, from the middle. */
 typedef struct { float x, y, angle; } pose_t;
 /* A frame in a ring indexed by the frame's number: its motion since the previous frame, and since the first of the path. */
 typedef struct { pose_t step, path; float confidence; int number, begins; } motion_t;
@@ -56,10 +56,10 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
   *own = motion;
 }
 
-/* Finds how a frame is moved. window: frames after it, frames before it to look at, and both ends. limits: of the shift to either side and
- * the angle. kept: of the picture's width and height; below 1, nothing from outside may show. size: of the frame, and a pixel's width over
- * its height. map: 2^32 times (m0 m1; m2 m3) and (m4, m5): what place (x, y) of the result shows, in pixels from the middle. report: the
- * path, the correction and the confidence. */
+/* Finds how a frame is moved. window: how many frames after it and before it to look at, and the distance of both ends. limits: of the
+ * shift to either side and the angle. kept: the share of the picture's width and height; below 1, nothing from outside may show. size: of
+ * the frame, and a pixel's width over its height. map: 2^32 times (m0 m1; m2 m3) and (m4, m5), which take a place of the result to the
+ * place that it shows, in pixels from the middle. report: the path, the correction and the confidence. */
 kernel void find_correction (global const motion_t *restrict motions, int number, int4 window, float4 limits, float kept, float4 size,
     global long *restrict map, global float *restrict report)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A sample of the small picture at (u, v), interpolated linearly; beyond its edge that of the edge. */
+/* A sample of the small picture at (u, v), interpolated linearly; beyond its edge the sample at the edge. */
 static inline float sample_at (global const float *restrict small, int width, int height, float u, float v)
 {
   const float inside_u = fmin (fmax (u, 0.0f), (float) (width - 1)), inside_v = fmin (fmax (v, 0.0f), (float) (height - 1));
@@ -9,8 +9,8 @@ static inline float sample_at (global const float *restrict small, int width, in
   return upper + part_v * (lower - upper);
 }
 
-/* Computes the spectra of blocks, without their mean, through a window that falls to 0 at the edge. estimate: where what was at a place
- * before stands now (path.cl), from where blocks are taken. unit: a sample of the small picture in pixels of the frame; then the window's
+/* Computes the spectra of blocks, without their mean, through a window that falls to 0 at the edge. estimate: the motion of the picture
+ * (fit.cl); blocks are taken from where they have moved to. unit: a sample of the small picture in pixels of the frame; then the window's
  * sum. size: of the small picture, of which blocks take every step-th sample, 1 or 2. */
 kernel void find_spectra (global const float *restrict small, struct blocks blocks, global const float *restrict tables,
     global const float4 *restrict estimate, float4 unit_and_window, int4 size_and_step, global float *restrict works,

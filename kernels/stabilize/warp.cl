@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Rotates, scales and moves a plane a little: Catmull-Rom cubics along columns give four values on the line that becomes the row of the result,
- * and one along that line the result. Columns of a strip are summed once: eight products a sample instead of sixteen. map: as of path.cl, on the
- * frame. grid: log2 of the distance between samples, twice the place of the first, in pixels of the frame, whose size is `size`. */
+/* Rotates, scales and moves a plane a little: a row of the result is a line in the source; Catmull-Rom cubics along columns give four
+ * values on it, one along it the result. Columns of a strip are summed once: eight products a sample, not sixteen. map: of path.cl, on the
+ * frame. grid: log2 of the samples' distance, twice the place of the first, in pixels of the frame, whose size is `size`. */
 #pragma OPENCL FP_CONTRACT OFF
 #define MAP_ARGS PLANE_ARGS, global const long *restrict map, int4 grid, int2 size
 
@@ -114,7 +114,7 @@ ITEM_KERNEL (warp_plane, (MAP_ARGS), (PLANE_NAMES, map, grid, size))
   }
 }
 #else
-/* The value of one sample, or of several side by side. rows: the first ones of four columns from `column` on. */
+/* Makes TOGETHER samples of a pixel. rows: the first of four rows in each of four columns from `column` on. */
 static inline void warp_samples (int *values, SRC_PARAMS, int column, const int *rows, const float *downs, float start)
 {
   float pixels[16][TOGETHER];

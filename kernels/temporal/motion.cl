@@ -6,8 +6,8 @@
  *   out    = round (x + strength * (r - x)), no farther from x than the component's limit
  *
  * Each frame is a launch: `first` begins the sums, `last` writes the result. With RUNS the one other frame is the last result. Its weights
- * count `weight` times, and fall in the same way with half of the difference from x. What rounding leaves, in 256ths, is added at the same
- * place in the next frame. An item has a row's samples under the same four blocks, on the cpu back end all rows of them across the
+ * count `weight` times, and fall in the same way with half of the difference from x. The remainder of rounding, in 256ths, is added at the
+ * same place in the next frame. An item has a row's samples under the same four blocks, on the cpu back end a row of such areas across the
  * picture. */
 #pragma OPENCL FP_CONTRACT OFF
 /* columns, rows: of blocks; subsample_y: log2 for the plane; sums_stride: of rows of sums and weights or of rests, in numbers. */

@@ -32,7 +32,7 @@ static inline int toward (int x, int difference, int count, float strength)
 
 static inline bool is_within (int i, int2 range) { return (i >= range.x) & (i <= range.y); }
 
-/* What becomes of x, from the values of all frames at its place. Frames of other scenes are near to none, and above every sample. */
+/* The result for x, from the values of all frames at its place. Values of other scenes are near to no x, and above every sample. */
 INLINE int denoised (int x, const int *values, int2 range, int limit, float strength)
 {
 #if MEDIAN

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Otsu's threshold of histograms: the first t at which the variance between the values up to t and those above, (total * sum (t) - count (t) *
- * sum)^2 / (count (t) * (total - count (t))) but for constants, is greatest. Floats decide if the difference is clear, as it nearly always is,
+/* Otsu's threshold of histograms: the first t with the greatest variance between values up to t and above t, (total * sum (t) - count (t) *
+ * sum)^2 / (count (t) * (total - count (t))) but for constants. Floats decide if the difference is clear, as it nearly always is,
  * else cross products in integers of 256 bits, so that every device finds the same t. A group has a histogram, an item OTSU_BINS bins. */
 enum { OTSU_BINS = (MAX_VALUE + GROUP) / GROUP };
 
@@ -62,7 +62,7 @@ static inline struct split split_at (int t, ulong2 below, ulong2 all)
   return found;
 }
 
-/* Finds a t for each histogram, for `limits` and for each pixel of a row of so many. */
+/* Finds the t of each histogram, and writes it to `limits` and, once for each pixel, to `row`. */
 kernel void find_otsu (global const uint *restrict counts, global int *restrict limits, global sample_t *restrict row, int pixels)
 {
   const int item = get_local_id (0), histogram = get_group_id (0), histograms = get_num_groups (0);

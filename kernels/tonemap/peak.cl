@@ -63,9 +63,9 @@ ITEM_KERNEL (measure_light, (INPUT_PARAM (first), INPUT_PARAM (second), INPUT_PA
       atomic_add (counts + i, mine[i]);
 }
 
-/* Puts at `slot` of ring the light, in nits, of the brightest bin that more than `beyond` pixels reach, and behind the PEAK_RING frames of
- * the ring the greater of that and the mean of the last `frames`, from `low` to `high`. Leaves counts of zeros. decode: as in tonemap.clh;
- * signals stand for decode^gamma * unit. */
+/* Writes to ring[slot] the light, in nits, of the brightest bin that more than `beyond` pixels reach, and to ring[PEAK_RING] the greater of
+ * this light and the mean of the last `frames`, limited to low .. high. Leaves zeros in counts. decode: as in tonemap.clh; signals stand
+ * for decode^gamma * unit. */
 enum { PEAK_EACH = PEAK_BINS / PEAK_GROUP };
 kernel __attribute__ ((reqd_work_group_size (PEAK_GROUP, 1, 1))) void find_peak (global uint *restrict counts, uint beyond,
     global const float *restrict decode, float gamma, float unit, float low, float high, int slot, int frames, global float *restrict ring)

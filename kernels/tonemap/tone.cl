@@ -35,7 +35,7 @@ static inline float mobius (float x, float peak)
   return x <= j ? x : (b * b + 2.0f * b * j + j * j) / (b - a) * (x + a) / (x + b);
 }
 
-/* What becomes of light, in nits, of a picture with that peak on a display with a lower one. */
+/* Maps light of a picture with this peak to a display with the lower peak `target`; all in nits. */
 static inline float toned (int algorithm, float nits, float peak, float target)
 {
   const float x = nits / target, p = peak / target;
@@ -50,7 +50,7 @@ static inline float toned (int algorithm, float nits, float peak, float target)
   }
 }
 
-/* unit: nits of the source's greatest signal. An item makes an entry; the greatest light follows the table. */
+/* unit: nits of the source's greatest signal. An item makes an entry, the share of light to remove; the greatest light follows. */
 kernel void tone_table (global const float *restrict peaks, int slot, int algorithm, float unit, float target, global float *restrict tone)
 {
   const int i = min ((int) get_global_id (0), LIGHTS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For each pixel of a plane, the place that it is taken from: pixels of the plane times `scale`, a power of two; NOWHERE in xs without one.
- * Points are in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are those of floats. */
+/* For each pixel of a plane, the place from which it is taken: pixels of the plane times `scale`, a power of two; xs is NOWHERE if there is
+ * none. Points are in pixels of the frame, whose centres are integers. Without doubles (DOUBLES 0) positions are computed in floats. */
 #pragma OPENCL FP_CONTRACT OFF
 #if DOUBLES
 typedef double real;
@@ -50,7 +50,7 @@ static inline struct point by_lens (struct point p, const struct warp *c)
 static inline real between (real a, real b, real share) { return share == 0 ? a : share == 1 ? b : a + share * (b - a); }
 
 /* The entry of a map file for a point, interpolated between four; the outermost continue for one pixel. Shares of 0 and 1 take one entry
- * alone, so that one that is no number does not reach beyond its pixel. */
+ * alone, so that an entry that is no number does not reach beyond its pixel. */
 static inline struct point by_map (struct point p, global const float2 *map, int width, int height)
 {
   if (!(p.x >= -1 && p.y >= -1 && p.x <= width && p.y <= height))

@@ -3,7 +3,7 @@
  * none. TAPS: a window's samples along an axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: weights of LANCZOS_STEPS + 1
  * fractions. */
 #pragma OPENCL FP_CONTRACT OFF
-/* How far before a position its window begins; what is added for the nearest pixel. */
+/* WARP_LEAD: how far before a position its window begins; warp_half (): half a pixel, which the nearest pixel needs. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
 INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 
@@ -153,7 +153,7 @@ INLINE int2 window_at (int px, int py, int bits)
 INLINE bool is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
-/* Appends the pixel from (px, py) to those of an item, which move up. inside: its window lies in the plane. */
+/* Appends the pixel from (px, py) to an item's pixels, which move to make room. inside: its window lies in the plane. */
 INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
