@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* test-elements NAME ARGUMENT... [+ NAME ARGUMENT...]...: one program for most suites, because linking each by itself, and reading all
  * headers again for it, takes longer than what it tests. A process may run several suites, because each process that builds kernels reads
- * PoCL's library first, for half a second. */
+ * PoCL's library first, for over a second. */
 #include <algorithm>
 #include <map>
 
