@@ -225,21 +225,22 @@ TEST (odd_but_true, group == "layouts" || group == "layouts-staged" ? 2 : 0)
   gst_buffer_unmap (result, &map);
 }
 
-/* More samples than kernels can count, or more bytes than pools support. */
+/* More samples than kernels can count, more bytes than pools support, or rows without room for their pixels. */
 static const struct {
-  const char *format, *size, *number;
-} huge[] = {{"GRAY8", "60000x60000", "2147483647"}, {"RGBA64_LE", "32768x32768", "too large"}};
+  const char *format, *size, *reason;
+} refused[] = {{"GRAY8", "60000x60000", "2147483647"}, {"RGBA64_LE", "32768x32768", "too large"}, {"UYVP", "1x1", "even width"},
+    {"UYVP", "17x17", "even width"}};
 
-TEST (huge_frames, group == "layouts" || group == "layouts-staged" ? G_N_ELEMENTS (huge) : 0)
+TEST (refused_sizes, group == "layouts" || group == "layouts-staged" ? G_N_ELEMENTS (refused) : 0)
 {
-  const auto &[format, size, number] = huge[__i__];
+  const auto &[format, size, reason] = refused[__i__];
   const std::string side (size, strchr (size, 'x') - size);
   Pipeline pipeline (std::string ("appsrc name=source caps=video/x-raw,format=") + format + ",width=" + side + ",height=" + side
                      + ",framerate=30/1 ! clthreshold name=filter ! fakesink");
   GstFlowReturn flow;
   const Own buffer = gst_buffer_new_allocate (nullptr, 100, nullptr);
   g_signal_emit_by_name (pipeline.element ("source"), "push-buffer", buffer.get (), &flow);
-  expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {size, number});
+  expect_one_error (pipeline.play_to_error ("filter"), GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, {size, reason});
 }
 
 static void
