@@ -327,6 +327,7 @@ copy_frame (GstVideoFrame &to, const GstVideoFrame &from, const Format &format)
 bool
 map_to_read (GstVideoFrame &frame, const GstVideoInfo &info, GstBuffer *buffer)
 {
+  frame = {}; /* without GstVideoMeta, GStreamer sets only the first of the maps, and require_within() looks at all */
   if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ))
     return false;
   g_autoptr (GError) outside = nullptr;

@@ -78,19 +78,20 @@ mask_at (const std::vector<guint8> &values, double x, double y)
 const std::vector<guint8> mask_values{0, 255, 128, 64, 255, 255, 0, 30};
 
 static void
-push_mask (MaskSource &source, bool with_alpha, bool on_device)
+push_mask (MaskSource &source, const std::string &kind, bool on_device)
 {
-  std::vector<guint8> rgba (4 * mask_values.size ());
-  for (size_t i = 0; i < mask_values.size (); i++)
-    rgba[4 * i + 3] = mask_values[i];
-  const auto &bytes = with_alpha ? rgba : mask_values;
-  const std::string caps = format ("video/x-raw,format=%s,width=4,height=2,framerate=1/1", with_alpha ? "RGBA" : "GRAY8");
+  std::vector<guint8> bytes = mask_values;
+  if (kind == "A420")
+    bytes.insert (bytes.begin (), 16, 77); /* Y, U and V */
+  for (size_t i = 0; kind == "RGBA" && i < mask_values.size (); i++)
+    bytes.insert (bytes.begin () + gssize (4 * i), 3, 77);
+  const std::string caps = format ("video/x-raw,format=%s,width=4,height=2,framerate=1/1", kind.c_str ());
   GstBuffer *buffer = gst_buffer_new_memdup (bytes.data (), bytes.size ());
   if (on_device) {
     const std::string device_caps = "video/x-raw(memory:OpenCLMemory)" + caps.substr (strlen ("video/x-raw"));
     Link upload ("clupload", caps, device_caps);
     source.push (device_caps, upload.filter (buffer));
-  } else if (with_alpha && expected_gl_path ()) {
+  } else if (kind == "RGBA" && expected_gl_path ()) {
     const Own tight = gst_caps_from_string (caps.c_str ());
     const ref::Picture picture = from_buffer (buffer, tight);
     source.push (with_gl (caps), to_textures (picture, Storage::Padded, tight));
@@ -131,16 +132,17 @@ push_outside (MaskSource &source)
 }
 
 /* The mask multiplies mix, and holds after its stream has ended. Of a chain it is each filter's. */
-TEST (mask, 5)
+TEST (mask, 6)
 {
   Case c = median_case (67, 47, formats[__i__ % std::size (formats)]);
   c.common.interlaced = __i__ == 1;
   const char *const element = __i__ == 3 ? "clchain" : __i__ == 4 ? "clvideo" : "clmedian";
-  Link link (__i__ < 3 ? element : std::string (element) + " filters=clmedian", in_caps_of (c), out_caps_of (c));
+  Link link (element == std::string ("clmedian") ? element : std::string (element) + " filters=clmedian", in_caps_of (c),
+      out_caps_of (c));
   MaskSource source (link.element (element));
   push_outside (source);
   filter_and_check (c, link, 1, "before the first mask");
-  push_mask (source, __i__ == 1, __i__ == 2);
+  push_mask (source, __i__ == 1 ? "RGBA" : __i__ == 5 ? "A420" : "GRAY8", __i__ == 2);
   source.end ();
   for (unsigned n = 2; n < 4; n++) {
     const ref::Picture in = noise_for (c, n);
