@@ -264,8 +264,8 @@ bool
 FrameMapper::is_on_device (GstBuffer *buffer) const
 {
   const FrameBuffer *memory = frame_buffer_of (buffer);
-  return memory && gst_buffer_n_memory (buffer) == 1 && memory->context ().handle () == Context::of (context.get ()).handle ()
-         && is_readable (buffer, memory->size ());
+  return memory && gst_buffer_n_memory (buffer) == 1 && gst_buffer_peek_memory (buffer, 0)->offset == 0
+         && memory->context ().handle () == Context::of (context.get ()).handle () && is_readable (buffer, memory->size ());
 }
 
 BufferRef

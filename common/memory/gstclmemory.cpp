@@ -46,7 +46,7 @@ gst_cl_memory_map (GstMemory *memory, GstMapInfo *info, gsize)
     failure = gst::cl::failure_of (frame.context ().device.name, [&] {
       if (info->flags & GST_MAP_CL) {
         frame.begin_device_access (info->flags);
-        data = frame.handle () ();
+        data = reinterpret_cast<guint8 *> (frame.handle () ()) - memory->offset; /* gst_memory_map() adds the offset */
       } else {
         data = frame.map (info->flags);
       }

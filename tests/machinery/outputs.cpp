@@ -253,4 +253,27 @@ TEST (parts, system_only (1))
   fail_unless (gst_buffer_memcmp (rest, 0, &expected[100], expected.size () - 100) == 0);
 }
 
+/* gst_buffer_resize() moves the beginning of a frame within its memory. */
+TEST (resized, system_only (1))
+{
+  const std::string caps = raw_caps (GST_VIDEO_FORMAT_I420, width, height);
+  const ref::Picture in = noise (GST_VIDEO_FORMAT_I420);
+  Link link ("cllevels gamma=2", caps, "video/x-raw(memory:OpenCLMemory),format=I420");
+  const Own expected = link.filter (to_buffer (in, Storage::Tight, caps));
+  GstVideoInfo larger;
+  gst_video_info_set_format (&larger, GST_VIDEO_FORMAT_I420, width, 2 * height);
+  auto *const result = GST_CL_MEMORY_CAST (gst_buffer_peek_memory (expected, 0));
+  GstMemory *memory = gst_cl_memory_new (gst_cl_memory_get_context (result), &larger, nullptr);
+  GstBuffer *moved = gst_buffer_new ();
+  gst_buffer_append_memory (moved, memory);
+  gst_buffer_resize (moved, 100, gssize (info_of (caps).size));
+  write_picture (moved, in, Own (gst_caps_from_string (caps.c_str ())));
+  GstMapInfo map;
+  fail_unless (gst_memory_map (memory, &map, GstMapFlags (int (GST_MAP_READ) | int (GST_MAP_CL))));
+  fail_unless (map.data == gst_cl_memory_get_handle (GST_CL_MEMORY_CAST (memory)));
+  gst_memory_unmap (memory, &map);
+  const Own filtered = link.filter (moved);
+  expect_same (from_buffer (filtered, caps), from_buffer (expected, caps), "a resized buffer");
+}
+
 }  // namespace test::outputs_suite
