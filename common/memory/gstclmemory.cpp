@@ -214,6 +214,7 @@ gst_cl_memory_new (GstClContext *context, const GstVideoInfo *info, GError **err
 GstClContext *
 gst_cl_memory_get_context (GstClMemory *memory)
 {
+  g_return_val_if_fail (gst_is_cl_memory (GST_MEMORY_CAST (memory)), nullptr);
   return memory->frame->context_object ();
 }
 
@@ -229,6 +230,7 @@ gst_cl_memory_upload (GstClMemory *memory)
 gpointer
 gst_cl_memory_get_handle (GstClMemory *memory)
 {
+  g_return_val_if_fail (gst_is_cl_memory (GST_MEMORY_CAST (memory)), nullptr);
   gst_cl_memory_upload (memory);
   return memory->frame->handle () ();
 }
@@ -236,6 +238,7 @@ gst_cl_memory_get_handle (GstClMemory *memory)
 gpointer
 gst_cl_memory_get_event (GstClMemory *memory)
 {
+  g_return_val_if_fail (gst_is_cl_memory (GST_MEMORY_CAST (memory)), nullptr);
   gst_cl_memory_upload (memory);
   cl_event event = memory->frame->last_write () ();
   if (event)
@@ -246,5 +249,6 @@ gst_cl_memory_get_event (GstClMemory *memory)
 void
 gst_cl_memory_set_event (GstClMemory *memory, gpointer event)
 {
+  g_return_if_fail (gst_is_cl_memory (GST_MEMORY_CAST (memory)));
   memory->frame->end_write ({cl::Event (static_cast<cl_event> (event), true), nullptr});
 }

@@ -288,6 +288,19 @@ TEST (no_context)
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
 }
 
+/* So is memory of another kind. */
+TEST (other_memory)
+{
+  const Own memory = gst_allocator_alloc (nullptr, 16, nullptr);
+  for (GstMemory *wrong : {static_cast<GstMemory *> (nullptr), memory.get ()}) {
+    GstClMemory *const cast = GST_CL_MEMORY_CAST (wrong);
+    ASSERT_CRITICAL (fail_unless (gst_cl_memory_get_context (cast) == nullptr));
+    ASSERT_CRITICAL (fail_unless (gst_cl_memory_get_handle (cast) == nullptr));
+    ASSERT_CRITICAL (fail_unless (gst_cl_memory_get_event (cast) == nullptr));
+    ASSERT_CRITICAL (gst_cl_memory_set_event (cast, nullptr));
+  }
+}
+
 /* The first calls of OpenCL in a process crash some drivers when they come from several threads. */
 static void
 make_contexts_together ()
