@@ -52,6 +52,9 @@ struct FlipData {
   bool changed = false;
   /** The orientation of the stream's tags and of the global tags, by GstTagScope. */
   std::array<std::optional<GstVideoOrientationMethod>, 2> tagged;
+  /* how many queries are under way, and the flip that they see before there are caps; under the mutex */
+  unsigned n_queries = 0;
+  std::optional<Flip> queried;
 };
 
 static void
@@ -116,7 +119,27 @@ flip_for_caps (GstClFlip *self)
 {
   const Values values = gst_cl_filter_get_store (&self->parent).own_values ();
   const std::lock_guard lock (self->data->mutex);
-  return self->data->negotiated ? self->data->current : flip_of (self, values);
+  if (self->data->negotiated)
+    return self->data->current;
+  return self->data->queried ? *self->data->queried : flip_of (self, values);
+}
+
+/* A query computes caps there and back, for which the properties must be the same. */
+static gboolean
+gst_cl_flip_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  GstClFlip *self = GST_CL_FLIP (base);
+  const Flip flip = flip_for_caps (self);
+  {
+    const std::lock_guard lock (self->data->mutex);
+    if (self->data->n_queries++ == 0)
+      self->data->queried = flip;
+  }
+  const gboolean answered = GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->query (base, direction, query);
+  const std::lock_guard lock (self->data->mutex);
+  if (--self->data->n_queries == 0)
+    self->data->queried.reset ();
+  return answered;
 }
 
 /* Crops as little as possible if the size of the crop is open. */
@@ -311,6 +334,7 @@ gst_cl_flip_class_init (GstClFlipClass *klass)
     return flip_for_caps (GST_CL_FLIP (self)).may_crop () ? gst_cl_put_changed_first (self, possible) : gst_caps_ref (possible);
   };
   base->fixate_caps = gst_cl_flip_fixate_caps;
+  base->query = gst_cl_flip_query;
   base->sink_event = gst_cl_flip_sink_event;
   base->submit_input_buffer = gst_cl_flip_submit_input_buffer;
   base->before_transform = gst_cl_flip_before_transform;

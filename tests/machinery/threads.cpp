@@ -92,6 +92,22 @@ TEST (properties_against_streaming)
   stop_clean (pipeline);
 }
 
+/* clflip's caps depend on properties, which change while a source asks for caps. */
+TEST (crop_against_queries)
+{
+  const Own flip = GST_ELEMENT (gst_object_ref_sink (gst_element_factory_make ("clflip", nullptr)));
+  std::jthread setter ([&] (const std::stop_token &stop) {
+    for (int i = 0; !stop.stop_requested (); i++)
+      g_object_set (flip, "top", i % 2, nullptr);
+  });
+  const Own pad = gst_element_get_static_pad (flip, "sink");
+  const Own filter = gst_caps_from_string ("video/x-raw,format=GRAY8,width=64,height=48,framerate=30/1");
+  for (int i = 0; i < 10 * rounds (); i++) {
+    const Own caps = gst_pad_query_caps (pad, filter);
+    test_check (!gst_caps_is_empty (caps), "query %d gives no caps", i);
+  }
+}
+
 static GstPad *
 make_source (GstPad *sink)
 {
