@@ -124,11 +124,13 @@ flip_for_caps (GstClFlip *self)
   return self->data->queried ? *self->data->queried : flip_of (self, values);
 }
 
-/* A query computes caps there and back, for which the properties must be the same. */
+/* A query for caps computes them there and back, for which the properties must be the same. Other queries may block. */
 static gboolean
 gst_cl_flip_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
   GstClFlip *self = GST_CL_FLIP (base);
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS && GST_QUERY_TYPE (query) != GST_QUERY_ACCEPT_CAPS)
+    return GST_BASE_TRANSFORM_CLASS (gst_cl_flip_parent_class)->query (base, direction, query);
   const Flip flip = flip_for_caps (self);
   {
     const std::lock_guard lock (self->data->mutex);
