@@ -163,8 +163,8 @@ kernel void morphology_herk (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, 
 }
 
 #if !POINTS
-/* For every row of the source there are minima of windows of 1, 2, 4 .. pixels. By a run in row r of the element they enter the result r
- * rows higher; a result is complete with its element's last row. */
+/* Finds minima of windows of 1, 2, 4 .. pixels for each source row. A run in row r of the element takes them into the result r rows higher;
+ * a result is complete after the last row of its element. */
 kernel void morphology_runs (PLANE_ARGS, MORPHOLOGY_ARGS, struct window window, struct cut cut, global const struct run *restrict runs,
     int n_runs, int levels)
 {
