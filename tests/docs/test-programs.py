@@ -88,6 +88,8 @@ def of_program(program, folder):
     yield "full disk", expect(run(["sh", "-c", '"$0" --version >/dev/full', program]), 1, "", rf"{name}: standard output [^\n]*\n")
     if name in WINDOWED:
         yield "no display", has_no_window(program)
+    if name == "cl-studio":
+        yield "negative time", refuses(program, ["--after", "-1"], 2, "--after wants seconds")
     if name == "cl-histogram":
         yield "a file", takes_a_file(program, folder)
         yield "input as output", spares(program, folder / "video.avi", "--sink", f"filesink location={folder}/video.avi")

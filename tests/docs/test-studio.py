@@ -90,7 +90,7 @@ class Studio:
         self.log.seek(0)
         said = self.log.read().splitlines()
         bad = [line for line in said if "CRITICAL" in line or "WARNING" in line or "ERROR" in line]
-        bad += [line for line in self.report if "in vain" in line or line.startswith("step ")]
+        bad += [line for line in self.report if "in vain" in line]
         return ([f"exit status {status}", *said[-8:]] if status else []) + bad
 
 

@@ -19,13 +19,19 @@ struct Act {
   void (*run) (Window &window, Text argument);
 };
 
+double
+real (Text text)
+{
+  gchar *end = nullptr;
+  const double value = g_ascii_strtod (text.c_str (), &end);
+  ensure (end != text.c_str () && !*end && value >= 0 && value <= 1e6, "it wants a number from 0 to 1000000");
+  return value;
+}
+
 size_t
 number (Text text)
 {
-  const int value = std::stoi (text);
-  if (value < 0)
-    throw std::invalid_argument ("negative");
-  return size_t (value);
+  return size_t (real (text));
 }
 
 /* The parts of a text before and after the first such character. */
@@ -69,7 +75,7 @@ const std::map<std::string, Act> acts{
                         write_file (path, text_of (gtk_clipboard_wait_for_text (gtk_clipboard_get (GDK_SELECTION_CLIPBOARD))));
                       }}},
     {"line", {"TEXT", [] (Window &window, Text text) { window.open_line (text); }}},
-    {"split", {"SHARE", [] (Window &window, Text text) { window.set_split (g_ascii_strtod (text.c_str (), nullptr)); }}},
+    {"split", {"SHARE", [] (Window &window, Text text) { window.set_split (real (text)); }}},
     {"format", {"FORMAT", [] (Window &window, Text text) { window.model ().set_format (text); }}},
     {"text",
         {"FILE (into the kernel's editor)", [] (Window &window, Text text) { window.text ().set_text (read_file (text)); }}},
@@ -79,8 +85,7 @@ const std::map<std::string, Act> acts{
     {"frame", {"FILE", [] (Window &window, Text text) { window.save_frame_to (text); }}},
     {"export-dialog", {"", [] (Window &window, Text) { window.exporter ().ask (); }}},
     {"export", {"FILE", [] (Window &window, Text text) { window.exporter ().export_to (text); }}},
-    {"zoom",
-        {"FACTOR (0 fits the window)", [] (Window &window, Text text) { window.screen ().zoom ().set (std::stod (text)); }}},
+    {"zoom", {"FACTOR (0 fits the window)", [] (Window &window, Text text) { window.screen ().zoom ().set (real (text)); }}},
     {"full-screen", {"0|1", [] (Window &window, Text text) { window.set_full_screen (text == "1"); }}},
     {"region", {"0|1", [] (Window &window, Text text) { window.set_drawing_region (text == "1"); }}},
     {"scopes", {"0|1", [] (Window &window, Text text) { window.set_scopes (text == "1"); }}},
@@ -93,7 +98,12 @@ const std::map<std::string, Act> acts{
    tests. */
 class Steps {
 public:
-  Steps (Window &window, std::vector<std::string> steps) : window (window), steps (std::move (steps)) { go_on_in (pause_ms); }
+  /* A step that fails sets the program's exit status. */
+  Steps (Window &window, std::vector<std::string> steps, int &status)
+      : window (window), steps (std::move (steps)), status (status)
+  {
+    go_on_in (pause_ms);
+  }
 
   ~Steps () { stop_timer (timer); }
 
@@ -108,8 +118,9 @@ private:
       const auto [name, argument] = halves (step, '=');
       wait = run (name, argument);
     } catch (const std::exception &error) {
-      g_print ("step %s: %s\n", step.c_str (), error.what ());
+      g_printerr ("cl-studio: step %s: %s\n", step.c_str (), error.what ());
       window.say (error.what (), "");
+      status = 1;
     }
     go_on_in (wait);
   }
@@ -118,7 +129,7 @@ private:
   guint run (const std::string &name, const std::string &argument)
   {
     if (name == "wait")
-      return guint (1000 * std::stod (argument));
+      return guint (1000 * real (argument));
     if (name == "await")
       return await (report ().find (argument) != std::string::npos, "await=" + argument);
     if (name == "frames")
@@ -163,8 +174,10 @@ private:
       --done;
       return look_ms;
     }
-    if (!is_there)
+    if (!is_there) {
       g_print ("step %s: in vain\n%s", step.c_str (), report ().c_str ());
+      status = 1;
+    }
     waited = 0;
     return pause_ms;
   }
@@ -191,6 +204,7 @@ private:
 
   Window &window;
   std::vector<std::string> steps;
+  int &status;
   size_t done = 0;
   guint timer = 0, waited = 0;
   guint64 frames_before = 0;
@@ -231,7 +245,7 @@ start (Program &program)
   if (!program.screenshot.empty ())
     steps.insert (
         steps.end (), {"wait=" + std::to_string (program.after), "screenshot=" + program.screenshot.string (), "quit"});
-  program.steps = std::make_unique<Steps> (window, std::move (steps));
+  program.steps = std::make_unique<Steps> (window, std::move (steps), program.status);
 }
 
 void
@@ -263,6 +277,8 @@ run (Program &program)
              "place=WIDGET (prints where it is)\n");
     return 0;
   }
+  if (!(program.after >= 0 && program.after <= 1e6))
+    refuse_usage ("--after wants seconds, from 0 to 1000000");
   ensure (gtk_init_check (nullptr, nullptr), "there is no display to show a window on");
   const Ref<GtkApplication> application =
       Ref<GtkApplication>::take (gtk_application_new ("org.freedesktop.gstreamer.ClStudio", G_APPLICATION_NON_UNIQUE));
