@@ -139,18 +139,19 @@ def warm(cache):
     expect(compiled and sorted(pocl.rglob("*.so")) == compiled, "something was left to compile")
     _, err, _ = run("--warm", "--quiet", "--format", "GRAY8", "clconvolve matrix=x", "clmedian", code=1)
     expect("cl-tune: clconvolve matrix=x, GRAY8: " in err and err.count("\n") == 1, err)
-    _, err = tune(cache, "--warm", "clmedian", "clnonesuch", code=1)
-    expect("clnonesuch" in err and err.count("\n") == 1, err)
+    for wrong in ("clnonesuch", "clmedian nonesuch=1", "clmedian radius=900"):
+        _, err = tune(cache, "--warm", "clmedian", wrong, code=1)
+        expect(wrong.split("=")[0].split()[-1] in err and err.count("\n") == 1, err)
     _, err = tune("/dev/null", "--warm", "--quiet", "--format", "GRAY8", "--size", "32x32", "clthreshold", code=1, **env)
     expect(err == "cl-tune: nothing was kept, because /dev/null/gst-cl cannot be written\n", err)
 
 
 def bad_arguments(cache):
     for options in (["--size", "0x4"], ["--size", "wide"], ["--budget", "-1"], ["--nonesuch"], ["operand"],
-                    ["--warm", "--list"]):
+                    ["--warm", "--list"], ["--format", "nonesuch"]):
         _, err = tune(cache, *options, code=2)
         expect(err.startswith("cl-tune: ") and err.count("\n") == 1, options, err)
-    for option in ("--device", "--format", "--filter"):
+    for option in ("--device", "--filter"):
         _, err = tune(cache, option, "nonesuch", code=1)
         expect("nonesuch" in err, option, err)
 

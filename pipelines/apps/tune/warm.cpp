@@ -62,6 +62,8 @@ make_work (const std::string &wanted, const std::vector<std::string> &formats)
   const auto factory = ::Ref<GstElementFactory>::take (gst_element_factory_find (name.c_str ()));
   ensure (factory && !g_strcmp0 (gst_plugin_feature_get_plugin_name (GST_PLUGIN_FEATURE (factory.get ())), "cl"),
       "this plugin has no element \"" + name + "\"; gst-inspect-1.0 cl lists them");
+  /* a wrong property is reported once, not for each format */
+  parse_launch (wanted);
   Work work{name, facts && *facts->caps ? facts->caps : "video/x-raw", settings_of (wanted), sink_pads (factory.get ()), {}};
   /* it takes and produces such frames in system memory */
   std::ranges::copy_if (formats, std::back_inserter (work.formats), [&] (const std::string &format) {
@@ -153,7 +155,9 @@ private:
     }
     const ProgramTally after = tally ();
     progress.result (printed ("%-14s %s, %s (%.1f s)", work.name.c_str (), with_count (n, "format").c_str (),
-        describe ({after.built - before.built, after.from_disk - before.from_disk}, "no programs of its own").c_str (),
+        describe (
+            {after.built - before.built, after.from_disk - before.from_disk}, good ? "no programs of its own" : "no programs")
+            .c_str (),
         double (g_get_monotonic_time () - start) / G_USEC_PER_SEC));
     elements++;
     streams += n;
