@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Runs the tasks of a job: in this program, or through an installed engine. */
+#include "../common/options.hpp"
 #include "../demo/pipeline.hpp"
 #include "verbs.hpp"
 
@@ -338,8 +339,8 @@ size_t
 submit_job (const Job &job, const SubmitOptions &options)
 {
   const auto engine = std::ranges::find (engines, options.engine, &Engine::name);
-  ensure (engine != std::end (engines),
-      "there is no engine " + options.engine + "; local, parallel, slurm and snakemake are known");
+  if (engine == std::end (engines))
+    refuse_usage ("--engine wants local, parallel, slurm or snakemake, not " + options.engine);
   if (engine->program)
     ensure (bool (Chars (g_find_program_in_path (engine->program))), std::string (engine->program) + " is not installed");
   if (job.pending ().empty ())

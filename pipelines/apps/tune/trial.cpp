@@ -2,6 +2,7 @@
 #include "trial.hpp"
 
 #include "../common/mappedframe.hpp"
+#include "../common/options.hpp"
 #include "filter-facts.hpp"
 #include "report.hpp"
 
@@ -361,6 +362,7 @@ GstVideoFormat
 video_format (const std::string &name)
 {
   const GstVideoFormat format = gst_video_format_from_string (name.c_str ());
-  ensure (format != GST_VIDEO_FORMAT_UNKNOWN && format != GST_VIDEO_FORMAT_ENCODED, "no video format is called " + name);
+  if (format == GST_VIDEO_FORMAT_UNKNOWN || format == GST_VIDEO_FORMAT_ENCODED)
+    refuse_usage ("no video format is called " + name);
   return format;
 }

@@ -22,7 +22,7 @@ inline volatile std::sig_atomic_t interrupted = 0;
 /* Opens the device; throws std::runtime_error. */
 gst::cl::ContextRef open_context (const std::string &device);
 
-/* Finds a format by name; throws std::runtime_error. */
+/* Finds a format by name; throws WrongUsage. */
 GstVideoFormat video_format (const std::string &name);
 
 /* A pipeline in a context; stops when it is destroyed. */
