@@ -94,7 +94,10 @@ def check_killed(test):
 
 def check_refusals(test):
     job = test.plan("clnoise", 1)
-    test.refused("not done", "join", job, "-o", test.folder / "out.mkv")
+    for out in (test.folder / "out.mkv", test.folder / "none"):
+        test.refused("not done", "join", job, "-o", out)
+    test.refused("holds no job", "status", test.folder / "none")
+    assert not (test.folder / "none").exists(), "join leaves an empty folder"
     test.refused("whole path", "plan", test.clip, "-f", "clprogram location=x.cl", "-o", test.folder / "j")
     test.batch("submit", job)
     (test.folder / "link.mkv").symlink_to(test.clip)
@@ -142,6 +145,7 @@ def check_many(test, count=30):
     broken.write_bytes(b"no video")
     for text in ("broken.mkv", "1 of 2 videos"):
         test.refused(text, "plan", test.clip, broken, "--filters", "clnoise", "--segment", "1", "-o", test.folder / "bad")
+    assert not (test.folder / "bad").exists(), "a plan that fails leaves its folder"
     partial, joined = test.folder / "partial-job", test.folder / "partial"
     test.batch("plan", test.clip, broken, "--filters", "clnoise", "-o", partial)
     test.refused("not done", "submit", partial)

@@ -115,6 +115,17 @@ make_folder (const std::string &folder)
 }
 
 void
+remove_folder (const Job &job)
+{
+  std::error_code ignored;
+  for (size_t source = 0; source < job.sources.size (); source++)
+    std::filesystem::remove (frames_path (job, source), ignored);
+  /* what is not empty holds files of others, and stays */
+  for (const char *name : {"/frames", "/chunks", "/logs", ""})
+    std::filesystem::remove (job.folder + name, ignored);
+}
+
+void
 save_frames (const Job &job, size_t source, const std::vector<GstClockTime> &frames)
 {
   std::string lines;
@@ -149,6 +160,7 @@ load_job (const std::string &path)
   /* engines may run in another folder */
   const std::string folder = text_of (g_canonicalize_filename (path.c_str (), nullptr));
   const std::string plan = folder + "/plan.json";
+  ensure (g_file_test (plan.c_str (), G_FILE_TEST_EXISTS), folder + " holds no job; cl-batch plan makes one");
   const Json root = parse (plan);
   ensure (root.integer ("version") == version, plan + " is of another version of cl-batch");
   Job job{.folder = folder,

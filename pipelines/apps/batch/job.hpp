@@ -66,6 +66,8 @@ struct Result {
 
 /* Makes the folder of a new job. Throws if the folder has a job already, or cannot be written. */
 void make_folder (const std::string &folder);
+/* Removes what is in the folder of a job that has no plan yet. */
+void remove_folder (const Job &job);
 void save_frames (const Job &job, size_t source, const std::vector<GstClockTime> &frames);
 /* Writes the plan, which makes the folder a job. */
 void save_plan (const Job &job);

@@ -343,11 +343,12 @@ join_job (const Job &job, const std::string &out)
   for (const std::string &path : paths)
     for (const Source &source : job.sources)
       ensure_apart (source.path, path, " is a source of the job, and would be lost; -o takes another name or folder");
-  ensure_call (is_video || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
   const std::vector<size_t> pending = job.pending ();
   std::set<size_t> unfinished;
   for (const size_t task : pending)
     unfinished.insert (job.tasks[task].source);
+  const bool needs_folder = !is_video && unfinished.size () < job.sources.size ();
+  ensure_call (!needs_folder || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
   for (size_t source = 0; source < job.sources.size (); source++) {
     if (unfinished.contains (source))
       continue;

@@ -361,7 +361,12 @@ plan_job (const PlanOptions &options)
     job.sources.push_back ({path, name_for (path, taken)});
   }
   make_folder (job.folder);
-  plan_videos (job, options, reach, before);
-  save_plan (job);
+  try {
+    plan_videos (job, options, reach, before);
+    save_plan (job);
+  } catch (...) {
+    remove_folder (job);
+    throw;
+  }
   return job;
 }
