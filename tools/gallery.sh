@@ -10,7 +10,7 @@ set -eu
 [ $# -ge 2 ] || { sed -n '3,7s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 scenes=$1 folder=$2
 shift 2
-wanted=" $* "
+wanted=" $* " made=''
 width=400 height=224 first=218 count=12 moving=40
 
 scratch=$(mktemp -d)
@@ -127,6 +127,7 @@ draw () {
   play "jpegenc quality=88 ! multifilesink location=$scratch/%03d.jpg" "$2" "$3" "${4:-}" "${5:-}"
   pictures=$(find "$scratch" -name '*.jpg' | wc -l)
   cp "$scratch/$(printf %03d $((pictures / 2))).jpg" "$folder/$1.jpg"
+  made="$made $1 "
   echo "$folder/$1.jpg"
 }
 
@@ -137,6 +138,7 @@ clip () {
     # not I420: y4menc leaves the padding in rows of chroma
     scene=moving play "video/x-raw,format=Y444 ! y4menc ! filesink location=$scratch/clip.y4m" "$2" "$3"
     ffmpeg -loglevel error -y -i "$scratch/clip.y4m" -pix_fmt yuv420p -c:v libwebp_anim -quality 35 -compression_level 6 -loop 0 "$folder/$1.webp"
+    made="$made $1.webp "
     echo "$folder/$1.webp" ;;
   esac
   scene=cockatoo zoom=''
@@ -216,3 +218,7 @@ d
 
 # the picture of the README, which is not on the page
 case $wanted in "  " | *" hero "*) scene=astronaut draw hero "clnoise strength=0.06" "clnlmeans strength=0.055 patch-radius=1" ;; esac
+
+for name; do
+  case $made in *" $name "*) ;; *) echo "$0: there is no picture $name" >&2; exit 1 ;; esac
+done
