@@ -184,7 +184,9 @@ require_same_picture (GstPad *a_pad, const GstVideoInfo &a, GstPad *b_pad, const
     return;
   const std::string difference = text_of (a_pad, a) + ", " + text_of (b_pad, b);
   throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-      "The inputs need the same format and size: " + difference + ". Put videoconvert and videoscale before one of them.",
+      "The inputs need the same format and size: " + difference + ". Put clconvert ! video/x-raw,format="
+          + GST_VIDEO_INFO_NAME (&a) + ",width=" + std::to_string (GST_VIDEO_INFO_WIDTH (&a))
+          + ",height=" + std::to_string (GST_VIDEO_INFO_HEIGHT (&a)) + " before " + GST_PAD_NAME (b_pad) + ".",
       difference);
 }
 
