@@ -53,10 +53,10 @@ ClElement::install_properties (GObjectClass *klass)
   /**
    * GstClBaseTransform:interop:
    *
-   * How frames in memory of other interfaces are reached. Can be changed while PLAYING.
+   * How frames in GL, CUDA and DMABuf memory are reached. Can be changed while PLAYING.
    */
   g_object_class_install_property (klass, PROP_INTEROP,
-      g_param_spec_enum ("interop", "Interop", "How frames in memory of other interfaces are reached", interop_get_type (),
+      g_param_spec_enum ("interop", "Interop", "How frames in GL, CUDA and DMABuf memory are reached", interop_get_type (),
           int (Interop::automatic), GParamFlags (flags)));
 
   /**

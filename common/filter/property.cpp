@@ -293,9 +293,9 @@ constexpr Property properties[] = {
         "roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4),
     property<&CommonSettings::roi_invert> ("roi-invert", "Filter everything but the regions"),
     property<&CommonSettings::roi_hold> (
-        "roi-hold", "For how many frames a region that vanishes stays, moved on at its last speed", 0, 300),
+        "roi-hold", "Number of frames for which a region that vanished stays, and moves on at its last speed", 0, 300),
     property<&CommonSettings::roi_scale> (
-        "roi-scale", "Take sizes of windows to be for a region whose smaller side is 100 pixels, and others in proportion"),
+        "roi-scale", "Sizes of windows count for a region whose smaller side is 100 pixels, and grow with the region"),
     property<&CommonSettings::profile> ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats"),
     property<&CommonSettings::border> ("border", "What is read outside the frame", enum_type<"GstClBorder", border_values>),
     property<&CommonSettings::border_value> ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1),

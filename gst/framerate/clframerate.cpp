@@ -24,7 +24,7 @@ constexpr Property properties[] = {
     property<&FramerateSettings::scene_threshold> ("scene-threshold",
         "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1),
     property<&FramerateSettings::max_gap> (
-        "max-gap", "Where frames are farther apart, the first one is repeated, in nanoseconds; 0 = nowhere"),
+        "max-gap", "Nanoseconds: the first of two frames that are farther apart is repeated; 0 = never"),
 };
 
 const FilterDescription description{

@@ -42,7 +42,7 @@ struct ElementSettings {
 
 constexpr Property properties[] = {
     property<&ElementSettings::block_size> (
-        "block-size", "Width and height of a block", enum_type<"GstClMotionBlockSize", block_size_values>),
+        "block-size", "Width and height of a block, in pixels", enum_type<"GstClMotionBlockSize", block_size_values>),
     property<&ElementSettings::overlap> ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5),
     property<&ElementSettings::precision> (
         "precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>),
