@@ -100,6 +100,7 @@ def of_program(program, folder):
         yield "negative number", refuses(program, ["--frames", "-1"], 2, "--frames")
     if name == "cl-demo":
         yield "input as output", spares(program, folder / "median.mp4", "-o", folder)
+        yield "no folder", refuses(program, ["-o", "/dev/null/none", folder / "median.mp4"], 1, "cannot make the folder /dev/null/none: ")
 
 
 def completions(program, *words, function="_gst_plugins_cl"):

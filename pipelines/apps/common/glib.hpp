@@ -119,6 +119,15 @@ ensure_call (bool good, const std::string &path)
     throw std::runtime_error (path + ": " + g_strerror (errno));
 }
 
+/* Makes a folder and those around it, which may exist. */
+inline void
+make_folders (const std::filesystem::path &path)
+{
+  std::error_code problem;
+  std::filesystem::create_directories (path, problem);
+  ensure (!problem, "cannot make the folder " + path.string () + ": " + problem.message ());
+}
+
 /* Throws if both names are of one file: writing it would empty it before it is read. */
 inline void
 ensure_apart (

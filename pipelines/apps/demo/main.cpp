@@ -357,7 +357,7 @@ demo (const Options &options)
     outputs.push_back (video_path (options, look));
   for (const std::string &output : outputs)
     ensure_apart (options.file, output);
-  std::filesystem::create_directories (options.output);
+  make_folders (options.output);
   const Clip clip = decode_clip (options.file, options.seconds);
   std::printf ("%s\n  %d x %d, %.4g frames/s; %zu frames held in memory as RGBA\n\n", options.file.c_str (), clip.width,
       clip.height, clip.frame_rate, clip.frames.size ());

@@ -126,7 +126,7 @@ load ()
 void
 write (GKeyFile *file)
 {
-  std::filesystem::create_directories (store ().parent_path ());
+  make_folders (store ().parent_path ());
   checked_call ([file] (GError **error) { return g_key_file_save_to_file (file, store ().c_str (), error); });
 }
 
