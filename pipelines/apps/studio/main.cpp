@@ -295,17 +295,17 @@ int
 main (int argc, char **argv)
 {
   Program program;
-  return run_program ({.program = "cl-studio",
-                          .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
-                          .options = {{"filters", 'f', &program.filters, "Filters to begin with, or a whole launch line",
-                                          "\"clmedian ! clsobel\""},
-                              {"screenshot", 0, &program.screenshot, "Write a picture of the window and quit", "FILE"},
-                              {"after", 0, &program.after, "When to (3 seconds)", "SECONDS"},
-                              {"do", 0, &program.to_do,
-                                  "Do something, as a hand would; may be given many times. --do help lists what", "STEP"}},
-                          .file = &program.file,
-                          .file_name = "[FILE|URI]",
-                          .takes_uris = true,
-                          .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}},
+  return run_program (
+      {.program = "cl-studio",
+          .summary = "Tries out OpenCL filters on live video, and saves them as a gst-launch-1.0 line.",
+          .options = {{"filters", 'f', &program.filters, "Filters to begin with, or a whole launch line",
+                          "\"clmedian ! clsobel\""},
+              {"screenshot", 0, &program.screenshot, "Write a picture of the window and quit", "FILE"},
+              {"after", 0, &program.after, "Write it after so many seconds (3)", "SECONDS"},
+              {"do", 0, &program.to_do, "Do what a user would do; may be given many times. --do help lists the steps", "STEP"}},
+          .file = &program.file,
+          .file_name = "[FILE|URI]",
+          .takes_uris = true,
+          .groups = {gst_init_get_option_group (), gtk_get_option_group (FALSE)}},
       argc, argv, [&program] { return run (program); });
 }
