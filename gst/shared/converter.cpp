@@ -192,7 +192,8 @@ FrameConverter::make_part (const ConvertTask &task, std::vector<int> planes, con
 {
   const bool gpu = runner.backend () == Backend::gpu;
   const PlaneLayout &layout = task.dst_format.planes[planes.front ()];
-  Part part{.planes = std::move (planes), .rect = on_plane (rect, task.dst[part.planes.front ()], task)};
+  const Rect place = on_plane (rect, task.dst[planes.front ()], task);
+  Part part{.planes = std::move (planes), .rect = place};
   for (const int plane : part.planes)
     for (int i = 0; i < layout.samples_per_pixel; i++)
       part.components.push_back (task.dst_format.planes[plane].components[i]);
