@@ -347,7 +347,7 @@ Conversion::run_seen (Stage &stage, const Planes &from, const Planes &to, const 
       src[i] = field_to_read (stage.runner, from[i], field, GST_VIDEO_INFO_HEIGHT (&in_info), {"field", i});
     for (int i = 0; by_field && !alone && i < written.n_planes; i++)
       dst[i] = field_of (to[i], field);
-    if (src[0].height > 0 && dst[0].height > 0)
+    if (dst[0].height > 0)
       converter.convert (stage.runner, {.src = std::span (src).first (seen.n_planes),
                                            .dst = std::span (dst).first (written.n_planes),
                                            .src_format = seen,

@@ -360,10 +360,10 @@ field_to_read (Runner &runner, const PlaneView &plane, int field, int frame_heig
 {
   const PlaneView rows = field_of (plane, field);
   const int wanted = plane_height (*plane.layout, (frame_height + 1 - field) / 2);
-  if (rows.height >= wanted)
-    return rows;
   if (rows.height == 0)
     return plane;
+  if (rows.height >= wanted)
+    return rows;
   PlaneView taller = rows;
   taller.height++;
   PlaneView copy = runner.scratch_plane (name, taller), last = rows;

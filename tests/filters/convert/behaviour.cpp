@@ -189,6 +189,18 @@ TEST (fields)
       fail_unless_equals_int (out.find ('r')->at (x, y), out.find ('r')->at (0, 0));
 }
 
+/* Both fields of a taller frame come from a frame of a single row. */
+TEST (fields_of_a_row)
+{
+  const ref::Picture in = random_picture (GST_VIDEO_FORMAT_GRAY8, 20, 1, 5);
+  const Conversion c{GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_GRAY8, 20, 1, 20, 4, "add-borders=false",
+      "interlace-mode=interleaved", "interlace-mode=interleaved"};
+  const ref::Picture out = run (c, in);
+  for (int y = 0; y < 4; y++)
+    for (int x = 0; x < 20; x++)
+      fail_unless_equals_int (out.components[0].at (x, y), in.components[0].at (x, 0));
+}
+
 /* A field in its own buffer gives the same result as in a frame, in filters and converters. */
 TEST (single_fields)
 {
