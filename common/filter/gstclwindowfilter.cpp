@@ -395,6 +395,22 @@ gst_cl_window_filter_query (GstBaseTransform *base, GstPadDirection direction, G
   return TRUE;
 }
 
+/* Where gaps are bridged, the base class would mark the next result, which lies before the gap. */
+static GstPadProbeReturn
+before_frame (GstPad *pad, GstPadProbeInfo *info, gpointer)
+{
+  GstClWindowFilter *self = GST_CL_WINDOW_FILTER (GST_PAD_PARENT (pad));
+  GstBuffer *frame = GST_PAD_PROBE_INFO_BUFFER (info);
+  if (!GST_BUFFER_IS_DISCONT (frame) || !GST_CL_WINDOW_FILTER_GET_CLASS (self)->bridges_gaps
+      || g_atomic_int_get (&self->priv->reach) <= 0 || !GST_CLOCK_TIME_IS_VALID (self->priv->last_time))
+    return GST_PAD_PROBE_OK;
+  info->data = frame = gst::cl::make_writable (GST_ELEMENT (self), frame);
+  if (frame)
+    GST_BUFFER_FLAG_UNSET (frame, GST_BUFFER_FLAG_DISCONT);
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = frame ? GST_FLOW_OK : GST_FLOW_ERROR;
+  return frame ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
+}
+
 static void
 gst_cl_window_filter_class_init (GstClWindowFilterClass *klass)
 {
@@ -430,4 +446,5 @@ static void
 gst_cl_window_filter_init (GstClWindowFilter *self)
 {
   self->priv = new GstClWindowFilterPrivate;
+  gst_pad_add_probe (GST_BASE_TRANSFORM_SINK_PAD (self), GST_PAD_PROBE_TYPE_BUFFER, before_frame, nullptr, nullptr);
 }

@@ -251,6 +251,24 @@ TEST (reverse)
     expect_same (results[1][i].picture, results[0][i].picture, format ("result %zu", i));
 }
 
+/* Results are one stream across discontinuities, so only the first one is marked. */
+TEST (discontinuities)
+{
+  Link link ("clframerate", caps_of (plain.shot), out_caps_of (plain));
+  for (const int t : {0, 1, 5}) {
+    GstBuffer *buffer =
+        timed (to_buffer (picture_of (plain.shot, t), Storage::Tight, caps_of (plain.shot)), time_of (t), time_of (1));
+    if (t != 1)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
+  }
+  link.end ();
+  for (bool is_first = true; GstBuffer *buffer = gst_harness_try_pull (link.harness ()); is_first = false) {
+    ck_assert_int_eq (GST_BUFFER_IS_DISCONT (buffer), is_first);
+    gst_buffer_unref (buffer);
+  }
+}
+
 /* One frame of latency; captions occur once, and time codes count results, whether or not their rate is a multiple. */
 TEST (metadata, 2)
 {
