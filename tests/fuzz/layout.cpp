@@ -42,8 +42,8 @@ check_caps (fuzz::Reader &reader, const Format &format)
   try {
     require_addressable (info, format);
     for (int i = 0; i < format.n_planes; i++)
-      fuzz::require (
-          lies_surely_within ({info.offset[i], info.stride[i]}, extent_of (format, i, int (width), int (height)), info.size));
+      fuzz::require (lies_surely_within ({info.offset[i], stride_in_bytes (info, i, info.stride[i])},
+          extent_of (format, i, int (width), int (height)), info.size));
   } catch (const Failure &failure) {
     fuzz::require (failure.code == GST_STREAM_ERROR_FORMAT && !failure.debug.empty ());
   }
@@ -86,6 +86,7 @@ check_meta (fuzz::Reader &reader, const Format &format)
         guint (format.n_planes), offset, stride);
   has_default_layout (buffer.get (), info);
   try {
+    require_addressable (info, format); /* as elements do when caps come */
     const BufferRef copy = copy_in_default_layout (buffer.get (), info);
     fuzz::require (gst_buffer_get_size (copy.get ()) == info.size);
     for (int i = 0; i < format.n_planes; i++)
