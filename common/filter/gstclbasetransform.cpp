@@ -5,8 +5,6 @@
 #include "filter/settingstore.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #undef GST_CAT_DEFAULT
 #define GST_CAT_DEFAULT (gst::cl::debug_category<"clbasetransform", "base of the OpenCL elements">)
@@ -91,20 +89,19 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
   if (caps == sink && sink == src)
     return filter ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
   GstCaps *result = gst_caps_new_empty ();
-  /* By the kinds that they become: most structures differ in memory alone, so they become the same, and comparing all that they
-   * become takes GStreamer long. DRM formats become other ones. */
-  std::map<std::set<MemoryKind>, gst::cl::Ref<GstCaps>> without_memory;
+  /* The memory of a structure decides only the order of the kinds, so structures that differ in memory alone become the same, and
+   * GStreamer takes long to compare all that they become. DRM formats become other ones. */
+  g_autoptr (GstCaps) seen = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    gst::cl::Ref<GstCaps> one (gst_caps_copy_nth (caps, i));
-    const auto kinds = kinds_for (GST_CL_BASE_TRANSFORM (base), direction, gst::cl::memory_kind (one.get ()));
-    if (!gst_structure_has_field (gst_caps_get_structure (one.get (), 0), "drm-format")) {
-      gst::cl::Ref<GstCaps> &known = without_memory[{kinds.begin (), kinds.end ()}];
-      gst::cl::Ref<GstCaps> plain (gst::cl::with_memory (one.get (), {MemoryKind::system}));
-      if (known && !gst_caps_is_empty (plain.get ()) && gst_caps_is_subset (plain.get (), known.get ()))
-        continue;
-      known = gst::cl::Ref<GstCaps> (known ? gst_caps_merge (known.release (), plain.release ()) : plain.release ());
-    }
-    result = gst_caps_merge (result, gst::cl::with_memory (one.get (), kinds));
+    g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);
+    g_autoptr (GstCaps) plain = gst_structure_has_field (gst_caps_get_structure (one, 0), "drm-format")
+                                    ? gst_caps_new_empty ()
+                                    : gst::cl::with_memory (one, {MemoryKind::system});
+    if (!gst_caps_is_empty (plain) && gst_caps_is_subset (plain, seen))
+      continue;
+    seen = gst_caps_merge (seen, gst_caps_ref (plain));
+    const auto kinds = kinds_for (GST_CL_BASE_TRANSFORM (base), direction, gst::cl::memory_kind (one));
+    result = gst_caps_merge (result, gst::cl::with_memory (one, kinds));
   }
   if (filter)
     gst_caps_take (&result, gst_caps_intersect_full (filter, result, GST_CAPS_INTERSECT_FIRST));
