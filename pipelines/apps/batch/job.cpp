@@ -111,7 +111,7 @@ make_folder (const std::string &folder)
   const std::string plan = folder + "/plan.json";
   ensure (!g_file_test (plan.c_str (), G_FILE_TEST_EXISTS), folder + " holds a job already; name another folder, or remove it");
   for (const char *name : {"", "/frames", "/chunks", "/logs"})
-    ensure_call (g_mkdir_with_parents ((folder + name).c_str (), 0777) == 0, folder + name);
+    make_folders (folder + name);
 }
 
 void

@@ -347,8 +347,8 @@ join_job (const Job &job, const std::string &out)
   std::set<size_t> unfinished;
   for (const size_t task : pending)
     unfinished.insert (job.tasks[task].source);
-  const bool needs_folder = !is_video && unfinished.size () < job.sources.size ();
-  ensure_call (!needs_folder || g_mkdir_with_parents (out.c_str (), 0777) == 0, out);
+  if (!is_video && unfinished.size () < job.sources.size ())
+    make_folders (out);
   for (size_t source = 0; source < job.sources.size (); source++) {
     if (unfinished.contains (source))
       continue;

@@ -152,8 +152,8 @@ const Verb verbs[] = {
         {{"engine", 0, &submit.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
             {"jobs", 0, &submit.jobs, "How many tasks at a time", "N"},
             {"devices", 'd', &devices,
-                "For the local engine, the devices that share the tasks: numbers as in 0:0,1:0, all, or auto-balance for those "
-                "that make it faster",
+                "For the local engine, the devices that share the tasks: numbers as in 0:0,1:0; all; or auto-balance, which "
+                "takes the devices that help",
                 "LIST"},
             {"engine-options", 0, &submit.engine_options, "Options for the engine's own program", "OPTIONS"}},
         run_submit},
