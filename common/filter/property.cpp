@@ -295,7 +295,7 @@ constexpr Property properties[] = {
     property<&CommonSettings::roi_hold> (
         "roi-hold", "Number of frames for which a region that vanished stays, and moves on at its last speed", 0, 300),
     property<&CommonSettings::roi_scale> (
-        "roi-scale", "Sizes of windows count for a region whose smaller side is 100 pixels, and grow with the region"),
+        "roi-scale", "Window sizes are for a region whose smaller side is 100 pixels, and scale with the region"),
     property<&CommonSettings::profile> ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats"),
     property<&CommonSettings::border> ("border", "What is read outside the frame", enum_type<"GstClBorder", border_values>),
     property<&CommonSettings::border_value> ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1),

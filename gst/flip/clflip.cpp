@@ -124,7 +124,7 @@ flip_for_caps (GstClFlip *self)
   return self->data->queried ? *self->data->queried : flip_of (self, values);
 }
 
-/* A query for caps computes them there and back, for which the properties must be the same. Other queries may block. */
+/* A query transforms caps in both directions, with the same properties. Other queries may block. */
 static gboolean
 gst_cl_flip_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {

@@ -24,7 +24,7 @@ constexpr Property properties[] = {
     property<&FramerateSettings::scene_threshold> ("scene-threshold",
         "Fraction of the picture without a match that makes a scene cut, where the nearest frame is repeated; 1 = never", 0, 1),
     property<&FramerateSettings::max_gap> (
-        "max-gap", "Nanoseconds: the first of two frames that are farther apart is repeated; 0 = never"),
+        "max-gap", "Gap in nanoseconds above which the frame before it is repeated; 0 = never"),
 };
 
 const FilterDescription description{

@@ -288,7 +288,7 @@ TEST (no_context)
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
 }
 
-/* So is memory of another kind. */
+/* Memory of another kind is a programming error as well. */
 TEST (other_memory)
 {
   const Own memory = gst_allocator_alloc (nullptr, 16, nullptr);
