@@ -168,11 +168,12 @@ gst_cl_tone_map_map_caps (GstClBaseTransform *filter, GstPadDirection direction,
 }
 
 /* Hides downstream's preferences from upstream, because the base class would put them first, and a source that can label its
- * video freely would use that label. */
+ * video freely would use that label. gst_caps_simplify() would join structures whose rates differ, as those of videorate, to a
+ * list with a range in it, which is no subset of them. */
 static GstCaps *
 gst_cl_tone_map_open_caps (GstClBaseTransform *, GstCaps *possible)
 {
-  return gst_caps_simplify (any_colorimetry (possible));
+  return gst_caps_merge (gst_caps_new_empty (), any_colorimetry (possible));
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "../elements/filtercase.hpp"
 #include "../elements/gl.hpp"
 #include "../elements/pipeline.hpp"
+#include "element_lines.hpp"
 
 namespace test::negotiation_suite {
 
@@ -187,6 +188,18 @@ TEST (absent_fields)
     const Own expected = gst_caps_from_string (format ("%s,interlace-mode=progressive", given).c_str ());
     test_check (caps && gst_caps_can_intersect (caps, expected), "behind %s: %" GST_PTR_FORMAT, element, caps.get ());
   }
+}
+
+/* An answer lies within the filter of the query, here with two rates as of videorate; else GstBaseTransform warns. */
+TEST (answers_within_filters, fault_lines ().size ())
+{
+  const std::string line = fault_lines ()[__i__];
+  const Own rates = gst_caps_from_string ("video/x-raw,framerate=20/1;video/x-raw,framerate=[0/1,20/1]");
+  Pipeline pipeline (format (
+      "identity name=first ! %s ! videorate drop-only=true ! video/x-raw(ANY),framerate=20/1 ! fakesink", line.c_str ()));
+  const Own pad = gst_element_get_static_pad (pipeline.element ("first"), "sink");
+  const Own caps = gst_pad_query_caps (pad, rates);
+  test_check (gst_caps_is_subset (caps, rates), "%s: %" GST_PTR_FORMAT, line.c_str (), caps.get ());
 }
 
 /* An element that needs whole frames reports this once. */
