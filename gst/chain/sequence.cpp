@@ -195,6 +195,8 @@ gst_cl_filter_sequence_class_init (GstClFilterSequenceClass *klass)
   G_OBJECT_CLASS (klass)->dispose = gst_cl_filter_sequence_dispose;
   G_OBJECT_CLASS (klass)->finalize = gst_cl_filter_sequence_finalize;
   GST_ELEMENT_CLASS (klass)->set_bus = gst_cl_filter_sequence_set_bus;
+  /* no plugin registers this class, but programs such as video editors read the factory of every element in a bin */
+  GST_ELEMENT_CLASS (klass)->elementfactory = gst_element_factory_find ("clchain");
   GstBaseTransformClass *base = GST_BASE_TRANSFORM_CLASS (klass);
   base->start = gst_cl_filter_sequence_start;
   base->stop = gst_cl_filter_sequence_stop;

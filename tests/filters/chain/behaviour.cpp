@@ -226,6 +226,7 @@ TEST (children)
   ck_assert_uint_eq (gst_child_proxy_get_children_count (GST_CHILD_PROXY (chain)), 3);
   GObject *middle = child_of (chain, "middle"), *second = child_of (chain, "filter1");
   ck_assert (middle && middle == second);
+  ck_assert (gst_element_get_factory (static_cast<GstElement *> (GST_BIN (chain)->children->data)));
   ck_assert (!child_of (chain, "filter3") && !child_of (chain, "clblur"));
   gint radius = 0;
   gdouble amount = 0;
