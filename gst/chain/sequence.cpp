@@ -216,8 +216,10 @@ joins_sequence (const Ref<GstClFilter> &filter)
 {
   /* others do more than their operation */
   const auto *klass = G_TYPE_INSTANCE_GET_CLASS (filter.get (), GST_TYPE_CL_FILTER, GstClFilterClass);
+  const auto *base = GST_BASE_TRANSFORM_CLASS (g_type_class_peek (GST_TYPE_CL_FILTER));
   return begins_sequence (filter)
          || (klass->description->has_regions () && !klass->create_operation
+             && GST_BASE_TRANSFORM_CLASS (klass)->transform_meta == base->transform_meta
              && !G_TYPE_CHECK_INSTANCE_TYPE (filter.get (), GST_TYPE_CL_WINDOW_FILTER));
 }
 

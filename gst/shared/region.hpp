@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Moves the regions of detectors to results of another size or orientation. */
+/* The regions of detectors in results whose picture has moved. */
 #pragma once
 
 #include "filter/kernelspec.hpp"
 
+#include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 
 namespace gst::cl {
@@ -25,6 +26,17 @@ add_region (GstBuffer *to, const GstVideoRegionOfInterestMeta &like, const Rect 
   placed->parent_id = like.parent_id;
   for (GList *l = like.params; l; l = l->next)
     gst_video_region_of_interest_meta_add_param (placed, gst_structure_copy (static_cast<GstStructure *> (l->data)));
+}
+
+/** For the class of an element that moves what regions mark: frames that it changes lose their regions. */
+template <gpointer *parent_class>
+void
+drop_regions (GstBaseTransformClass *klass)
+{
+  klass->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
+    return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
+           && GST_BASE_TRANSFORM_CLASS (*parent_class)->transform_meta (base, out, meta, in);
+  };
 }
 
 }  // namespace gst::cl

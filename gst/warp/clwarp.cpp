@@ -4,6 +4,7 @@
 #include "filter/gstclfilter.hpp"
 #include "shared/pointer.hpp"
 #include "shared/range.hpp"
+#include "shared/region.hpp"
 #include "warp/warp.hpp"
 
 #include <algorithm>
@@ -264,12 +265,7 @@ gst_cl_warp_class_init (GstClWarpClass *klass)
       event = move_to_input (base, event);
     return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
   };
-  /* Drops marked regions, because their content moves. */
-  GST_BASE_TRANSFORM_CLASS (klass)->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta,
-                                                         GstBuffer *in) -> gboolean {
-    return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
-           && GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->transform_meta (base, out, meta, in);
-  };
+  drop_regions<&gst_cl_warp_parent_class> (GST_BASE_TRANSFORM_CLASS (klass));
 }
 
 }  // namespace gst::cl::clwarp

@@ -161,6 +161,10 @@ TEST (pointer)
     const auto [at_x, at_y] = link.pointer_from (x, y);
     test_check (at_x == from_x && at_y == from_y, "the pointer at %g, %g comes from %g, %g", x, y, at_x, at_y);
   }
+  Link chain ("clchain filters=\"clmedian ! clwarp matrix=1,0,7;0,1,0;0,0,1\"",
+      "video/x-raw,format=GRAY8,width=64,height=16,framerate=30/1");
+  gst_buffer_unref (chain.filter (filled (64 * 16)));
+  ck_assert (chain.pointer_from (0, 0).first == 7);
 }
 
 /* Each new matrix applies from the next frame on. Regions are dropped, because faces have moved. */
