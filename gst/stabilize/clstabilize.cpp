@@ -2,7 +2,9 @@
 /* clstabilize: removes the shake from hand-held video. */
 #include "filter/gstclwindowfilter.hpp"
 #include "filter/settingstore.hpp"
+#include "shared/pointer.hpp"
 #include "shared/range.hpp"
+#include "shared/region.hpp"
 #include "stabilize/motion.hpp"
 
 #include <algorithm>
@@ -77,6 +79,9 @@ private:
 /* See kernels/stabilize/path.cl. */
 enum : size_t { PATH_X, PATH_Y, PATH_ANGLE, SHIFT_X, SHIFT_Y, SHIFT_ANGLE, CONFIDENCE, REPORTED };
 constexpr size_t map_longs = 6;
+
+/* Of messages and of `stats`. */
+constexpr const char *correction_fields[] = {"correction-x", "correction-y", "correction-angle"};
 
 constexpr double degrees = 180 / std::numbers::pi;
 
@@ -182,9 +187,16 @@ Stabilize::end_frame (Runner &runner)
     return;
   const bool is_due = settings.post_messages && frames % guint64 (settings.interval) == 0;
   frames++;
-  if (is_due)
-    runner.commands.read_back (runner.memory.buffer ("stabilize-report", 0), REPORTED * sizeof (cl_float),
-        [of = times, to = reporter] (std::span<const std::byte> bytes) { to->post_message (message_of (of, bytes)); });
+  runner.commands.read_back (runner.memory.buffer ("stabilize-report", 0), REPORTED * sizeof (cl_float),
+      [of = times, to = reporter, is_due] (std::span<const std::byte> bytes) {
+        GstStructure *message = message_of (of, bytes);
+        for (const char *name : correction_fields)
+          to->set_figure (name, g_value_get_double (gst_structure_get_value (message, name)));
+        if (is_due)
+          to->post_message (message);
+        else
+          gst_structure_free (message);
+      });
 }
 
 const FilterDescription description{
@@ -278,6 +290,38 @@ gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
   return gst_cl_window_filter_make (filter, used, job.packed (), out);
 }
 
+/* Pixels of the result become those of the input, by the correction of the last finished frame: about the one that is shown. */
+void
+place_pointer (GstClFilter *filter, const GstVideoInfo &info, double &x, double &y)
+{
+  g_autoptr (GstStructure) stats = nullptr;
+  g_object_get (filter, "stats", &stats, nullptr);
+  std::array<double, 3> correction{};
+  for (size_t i = 0; i < correction.size (); i++)
+    if (!gst_structure_get_double (stats, correction_fields[i], &correction[i]))
+      return;
+  const auto [shift_x, shift_y, angle] = correction;
+  const double kept = 1 - gst_cl_filter_get_store (filter).own_values ().as<StabilizeSettings> ().crop;
+  const double c = std::cos (angle / degrees), s = std::sin (angle / degrees), aspect = pixel_aspect_of (info);
+  const double middle_x = (GST_VIDEO_INFO_WIDTH (&info) - 1) / 2.0, middle_y = (GST_VIDEO_INFO_HEIGHT (&info) - 1) / 2.0;
+  const double across = (kept * (x - middle_x) - shift_x) * aspect, down = kept * (y - middle_y) - shift_y;
+  x = middle_x + (c * across + s * down) / aspect;
+  y = middle_y + c * down - s * across;
+}
+
+gboolean
+gst_cl_stabilize_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION && !gst_base_transform_is_passthrough (base))
+    gst_cl_base_transform_with_current_caps (reinterpret_cast<GstClBaseTransform *> (base), [&] (GstCaps *caps, GstCaps *) {
+      GstVideoInfo info;
+      if (video_info_from_caps (info, caps))
+        event = move_pointer (
+            event, [&] (double &x, double &y) { place_pointer (reinterpret_cast<GstClFilter *> (base), info, x, y); });
+    });
+  return GST_BASE_TRANSFORM_CLASS (gst_cl_stabilize_parent_class)->src_event (base, event);
+}
+
 void
 gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
 {
@@ -285,6 +329,8 @@ gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
   klass->parent_class.looks_ahead_only = true;
   klass->parent_class.look_ahead = gst_cl_stabilize_look_ahead;
   klass->parent_class.make = gst_cl_stabilize_make;
+  GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_stabilize_src_event;
+  drop_regions<&gst_cl_stabilize_parent_class> (GST_BASE_TRANSFORM_CLASS (klass));
   delete_with_instance<&GstClStabilize::data, &gst_cl_stabilize_parent_class> (G_OBJECT_CLASS (klass));
 }
 
