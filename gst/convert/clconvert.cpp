@@ -123,16 +123,20 @@ gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->src_event (base, event);
 }
 
-/* GStreamer's own scaling of regions knows no borders and no negative places. */
+/* GStreamer's own scaling of regions and crops knows no borders and no negative places. */
 static gboolean
 gst_cl_convert_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
+  const bool is_crop = meta->info->api == GST_VIDEO_CROP_META_API_TYPE;
   const std::optional<Scale> scale =
-      meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ? scale_of (base) : std::nullopt;
+      is_crop || meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ? scale_of (base) : std::nullopt;
   if (!scale)
     return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->transform_meta (base, out, meta, in);
   const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-  add_region (out, region, scale->place_of (place_of (region)));
+  if (is_crop)
+    add_crop (out, scale->place_of (place_of (*reinterpret_cast<GstVideoCropMeta *> (meta))));
+  else
+    add_region (out, region, scale->place_of (place_of (region)));
   return FALSE;
 }
 

@@ -277,11 +277,9 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
     return FALSE;
   }
   if (meta->info->api == GST_VIDEO_CROP_META_API_TYPE) {
-    const auto *crop = reinterpret_cast<GstVideoCropMeta *> (meta);
-    const Rect place = place_in_result (flip, kept, {int (crop->x), int (crop->y), int (crop->width), int (crop->height)});
-    GstVideoCropMeta *placed = gst_buffer_add_video_crop_meta (out);
-    std::tie (placed->x, placed->y, placed->width, placed->height) =
-        std::tuple (guint (place.x), guint (place.y), guint (place.width), guint (place.height));
+    const auto &crop = *reinterpret_cast<GstVideoCropMeta *> (meta);
+    if (const Rect place = place_in_result (flip, kept, place_of (crop)); !place.empty ())
+      add_crop (out, place);
     return FALSE;
   }
   for (const char *tag : {GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_ORIENTATION_STR})

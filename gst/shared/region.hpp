@@ -28,6 +28,23 @@ add_region (GstBuffer *to, const GstVideoRegionOfInterestMeta &like, const Rect 
     gst_video_region_of_interest_meta_add_param (placed, gst_structure_copy (static_cast<GstStructure *> (l->data)));
 }
 
+inline Rect
+place_of (const GstVideoCropMeta &crop)
+{
+  return {int (crop.x), int (crop.y), int (crop.width), int (crop.height)};
+}
+
+/** Adds the crop `place`. */
+inline void
+add_crop (GstBuffer *to, const Rect &place)
+{
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (to);
+  crop->x = guint (place.x);
+  crop->y = guint (place.y);
+  crop->width = guint (place.width);
+  crop->height = guint (place.height);
+}
+
 /** For the class of an element that moves what regions mark: frames that it changes lose their regions. */
 template <gpointer *parent_class>
 void

@@ -266,7 +266,7 @@ TEST (passes)
   fail_unless (gst_buffer_peek_memory (result, 0) == memory);
 }
 
-/* Regions, also partly outside the frame, move with their pixels, beside borders; pointer events are moved back. */
+/* Crops and regions, also partly outside the frame, move with their pixels, beside borders; pointer events are moved back. */
 TEST (places)
 {
   const std::string caps = caps_text (GST_VIDEO_FORMAT_GRAY8, 40, 40, "");
@@ -274,7 +274,11 @@ TEST (places)
   GstBuffer *buffer = to_buffer (random_picture (GST_VIDEO_FORMAT_GRAY8, 40, 40), Storage::Tight, caps);
   GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", guint (-3), 5, 10, 10);
   gst_video_region_of_interest_meta_add_param (face, gst_structure_new_empty ("detail"));
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->x = 4, crop->y = 6, crop->width = 10, crop->height = 20;
   const Own result = link.filter (buffer);
+  crop = gst_buffer_get_video_crop_meta (result);
+  fail_unless (crop && crop->x == 20 + 6 && crop->y == 9 && crop->width == 15 && crop->height == 30);
   /* the picture is 60 x 60, at 20; -4.5..10.5 and 7.5..22.5 of it become whole pixels */
   auto *placed = reinterpret_cast<GstVideoRegionOfInterestMeta *> (
       gst_buffer_get_meta (result, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));

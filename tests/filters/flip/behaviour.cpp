@@ -251,6 +251,11 @@ TEST (places)
   crop = gst_buffer_get_video_crop_meta (result);
   fail_unless (crop && crop->x == 0 && crop->y == 0 && crop->width == 56 && crop->height == 40);
   ck_assert (link.pointer_from (55, 20) == std::pair (30.0, 4.0));
+  buffer = to_buffer (random_picture (frame.id, 100, 60), Storage::Tight, caps_text (frame));
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->width = 10, crop->height = 60;
+  const Own outside = link.filter (buffer);
+  fail_unless (!gst_buffer_get_video_crop_meta (outside));
 }
 
 /* A crop that leaves nothing: one error with advice, at the caps or while frames arrive, however often they are repeated. */
