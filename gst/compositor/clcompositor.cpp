@@ -7,8 +7,7 @@
 #include "filter/gstclaggregatorpad.hpp"
 #include "filter/runner.hpp"
 #include "shared/negotiate.hpp"
-
-#include <gst/video/navigation.h>
+#include "shared/pointer.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -369,10 +368,11 @@ hand_on_pointer (GstElement *self, GstEvent *event, double x, double y)
     const Rect rect = place_picture (each.placing, each.info, par, zero_is_unscaled (self));
     if (rect.empty () || x < rect.x || y < rect.y || x > rect.x + rect.width || y > rect.y + rect.height)
       continue;
-    GstEvent *copy = gst_event_copy (event);
-    gst_navigation_event_set_coordinates (copy, (x - rect.x) * GST_VIDEO_INFO_WIDTH (&each.info) / rect.width,
-        (y - rect.y) * GST_VIDEO_INFO_HEIGHT (&each.info) / rect.height);
-    gst_pad_push_event (each.pad.get (), copy);
+    const auto place = [&] (double &x, double &y) {
+      x = (x - rect.x) * GST_VIDEO_INFO_WIDTH (&each.info) / rect.width;
+      y = (y - rect.y) * GST_VIDEO_INFO_HEIGHT (&each.info) / rect.height;
+    };
+    gst_pad_push_event (each.pad.get (), move_pointer (gst_event_copy (event), place));
   }
 }
 
@@ -387,7 +387,7 @@ gst_cl_compositor_class_init (GstClCompositorClass *klass)
   };
   aggregator->src_event = [] (GstAggregator *aggregator, GstEvent *event) -> gboolean {
     gdouble x, y;
-    if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !gst_navigation_event_get_coordinates (event, &x, &y))
+    if (GST_EVENT_TYPE (event) != GST_EVENT_NAVIGATION || !pointer_of (event, x, y))
       return GST_AGGREGATOR_CLASS (gst_cl_compositor_parent_class)->src_event (aggregator, event);
     hand_on_pointer (GST_ELEMENT (aggregator), event, x, y);
     gst_event_unref (event);

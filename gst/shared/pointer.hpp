@@ -6,15 +6,23 @@
 
 namespace gst::cl {
 
+/** Whether a navigation event has a pointer, of whatever kind, and where; gst_navigation_event_get_coordinates () of GStreamer 1.22
+ *  knows no wheel. */
+inline bool
+pointer_of (GstEvent *event, double &x, double &y)
+{
+  const GstStructure *structure = gst_event_get_structure (event);
+  return structure && gst_structure_get (structure, "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr);
+}
+
 /** Takes a navigation event, and returns it with its pointer moved: `move (x, y)` turns pixels of the result into pixels of the
  *  input. Returns events without a pointer unchanged. */
 template <typename Move>
 GstEvent *
 move_pointer (GstEvent *event, Move &&move)
 {
-  const GstStructure *structure = gst_event_get_structure (event);
-  gdouble x, y;
-  if (!structure || !gst_structure_get (structure, "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
+  double x, y;
+  if (!pointer_of (event, x, y))
     return event;
   move (x, y);
   event = GST_EVENT (gst_mini_object_make_writable (GST_MINI_OBJECT_CAST (event)));

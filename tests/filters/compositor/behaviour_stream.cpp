@@ -302,7 +302,9 @@ note_pointer (GstPad *, GstPadProbeInfo *info, gpointer places)
 {
   gdouble x, y;
   GstEvent *event = gst_pad_probe_info_get_event (info);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION && gst_navigation_event_get_coordinates (event, &x, &y))
+  if (GST_EVENT_TYPE (event) == GST_EVENT_NAVIGATION
+      && gst_structure_get (
+          gst_event_get_structure (event), "pointer_x", G_TYPE_DOUBLE, &x, "pointer_y", G_TYPE_DOUBLE, &y, nullptr))
     static_cast<std::vector<std::pair<double, double>> *> (places)->push_back ({x, y});
   return GST_PAD_PROBE_OK;
 }
@@ -326,7 +328,8 @@ TEST (pointer)
   };
   move (5, 6);
   move (28, 26);
-  const std::vector<std::pair<double, double>> below{{5, 6}, {28, 26}}, above{{4, 4}};
+  gst_pad_send_event (src, gst_navigation_event_new_mouse_scroll (24, 18, 0, 1, GST_NAVIGATION_MODIFIER_NONE));
+  const std::vector<std::pair<double, double>> below{{5, 6}, {28, 26}, {24, 18}}, above{{4, 4}, {2, 2}};
   fail_unless (places[0] == below && places[1] == above);
 }
 
