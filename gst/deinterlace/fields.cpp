@@ -166,13 +166,16 @@ may_have (const GstStructure *structure, std::initializer_list<const char *> mod
   return false;
 }
 
-/* Only interlaced video has a field order. */
+using Modes = std::vector<const char *>;
+
+/* Without modes, interlacing is open. Only interlaced video has a field order. */
 GstStructure *
-with_modes (const GstStructure *structure, const std::vector<const char *> &modes)
+with_modes (const GstStructure *structure, const Modes &modes)
 {
   GstStructure *copy = gst_structure_copy (structure);
-  gst_structure_remove_field (copy, "field-order");
-  set_strings (copy, "interlace-mode", modes);
+  gst_structure_remove_fields (copy, "interlace-mode", "field-order", nullptr);
+  if (!modes.empty ())
+    set_strings (copy, "interlace-mode", modes);
   return copy;
 }
 
@@ -188,12 +191,15 @@ other_side (const GstStructure *structure, bool is_stream, GstPadDirection direc
   const bool made = downwards ? settings.always () || (!is_plain && may_have (structure, {"interleaved", "mixed"}))
                               : may_have (structure, {"progressive"});
   if (made && (!downwards || may_have (structure, {"progressive", "interleaved", "mixed"}))) {
+    /* open, so that a capsfilter whose caps do not name the mode has fixed caps */
+    const std::vector<Modes> modes = downwards            ? std::vector<Modes>{{"progressive"}}
+                                     : settings.always () ? std::vector<Modes>{{"progressive"}, {}}
+                                                          : std::vector<Modes>{{"interleaved", "mixed"}};
     const auto with_rate = [&] (int numerator, int denominator) {
-      GstStructure *other = downwards            ? with_modes (structure, {"progressive"})
-                            : settings.always () ? with_modes (structure, {"progressive", "interleaved", "mixed"})
-                                                 : with_modes (structure, {"interleaved", "mixed"});
-      scale_rates (other, numerator, denominator);
-      others.push_back (other);
+      for (const Modes &each : modes) {
+        others.push_back (with_modes (structure, each));
+        scale_rates (others.back (), numerator, denominator);
+      }
     };
     if (settings.fields == FieldChoice::all || settings.fields == FieldChoice::by_rate)
       with_rate (downwards ? 2 : 1, downwards ? 1 : 2);

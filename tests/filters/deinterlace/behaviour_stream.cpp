@@ -280,6 +280,15 @@ TEST (free_source)
   fail_unless (gst_video_info_from_caps (&info, caps) && !GST_VIDEO_INFO_IS_INTERLACED (&info));
 }
 
+/* The caps of a source may come from a capsfilter that does not name the mode. */
+TEST (plain_source)
+{
+  Pipeline ("fakesrc num-buffers=2 sizetype=fixed sizemax=48 format=time ! "
+            "video/x-raw,format=GRAY8,width=8,height=6,framerate=25/1 ! "
+            "cldeinterlace mode=always ! fakesink")
+      .play_to_end ();
+}
+
 /* Pulls the frames of a field sequence and compares the top rows of the first frame, which do not change. */
 static void
 expect_fields (Link &link, const Case &c, const std::vector<ref::Picture> &results, const std::string &what)
