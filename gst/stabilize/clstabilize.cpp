@@ -330,7 +330,7 @@ gst_cl_stabilize_class_init (GstClStabilizeClass *klass)
   klass->parent_class.look_ahead = gst_cl_stabilize_look_ahead;
   klass->parent_class.make = gst_cl_stabilize_make;
   GST_BASE_TRANSFORM_CLASS (klass)->src_event = gst_cl_stabilize_src_event;
-  drop_regions<&gst_cl_stabilize_parent_class> (GST_BASE_TRANSFORM_CLASS (klass));
+  drop_places<&gst_cl_stabilize_parent_class> (GST_BASE_TRANSFORM_CLASS (klass));
   delete_with_instance<&GstClStabilize::data, &gst_cl_stabilize_parent_class> (G_OBJECT_CLASS (klass));
 }
 

@@ -265,7 +265,7 @@ gst_cl_warp_class_init (GstClWarpClass *klass)
       event = move_to_input (base, event);
     return GST_BASE_TRANSFORM_CLASS (gst_cl_warp_parent_class)->src_event (base, event);
   };
-  drop_regions<&gst_cl_warp_parent_class> (GST_BASE_TRANSFORM_CLASS (klass));
+  drop_places<&gst_cl_warp_parent_class> (GST_BASE_TRANSFORM_CLASS (klass));
 }
 
 }  // namespace gst::cl::clwarp

@@ -3,6 +3,8 @@
 #include <cstring>
 #include <fstream>
 
+#include <gst/cl/gstclmotionmeta.h>
+
 #include "../../elements/filtercase.hpp"
 #include "../../elements/pipeline.hpp"
 #include "reference.hpp"
@@ -179,7 +181,10 @@ TEST (changes)
       for (int row = 0; row < 16; row++)
         gst_buffer_memset (in, gsize (row * 64 + at), at, 1);
     gst_buffer_add_video_region_of_interest_meta (in, "face", 2, 3, 4, 5);
+    const GstClMotionMeta vectors{.vectors = gst_buffer_peek_memory (in, 0)};
+    gst_cl_motion_meta_add (in, &vectors);
     const Own out = link.filter (in);
+    ck_assert_int_eq (gst_buffer_get_n_meta (out, gst_cl_motion_meta_api_get_type ()), shift ? 0 : 1);
     ck_assert_int_eq (gst_buffer_get_n_meta (out, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), shift ? 0 : 1);
     guint8 row[64];
     gst_buffer_extract (out, 64 * 9, row, sizeof row);
