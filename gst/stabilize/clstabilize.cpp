@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <numbers>
 
@@ -47,11 +48,16 @@ struct StabilizeJob {
   bool is_known = false;
   /* Whether the newest frames are the earliest. */
   bool backwards = false;
+  /* Whether the correction is shown in `stats`. */
+  bool reports = false;
   /* Frames after the main one that are analysed, including this call. */
   unsigned ahead = 0;
 
-  unsigned packed () const { return only_looks | is_known << 1 | backwards << 2 | ahead << 3; }
-  static StabilizeJob of (unsigned packed) { return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, packed >> 3}; }
+  unsigned packed () const { return only_looks | is_known << 1 | backwards << 2 | reports << 3 | ahead << 4; }
+  static StabilizeJob of (unsigned packed)
+  {
+    return {(packed & 1) != 0, (packed & 2) != 0, (packed & 4) != 0, (packed & 8) != 0, packed >> 4};
+  }
 };
 
 class Stabilize : public With<StabilizeSettings> {
@@ -187,6 +193,8 @@ Stabilize::end_frame (Runner &runner)
     return;
   const bool is_due = settings.post_messages && frames % guint64 (settings.interval) == 0;
   frames++;
+  if (!is_due && !job.reports)
+    return;
   runner.commands.read_back (runner.memory.buffer ("stabilize-report", 0), REPORTED * sizeof (cl_float),
       [of = times, to = reporter, is_due] (std::span<const std::byte> bytes) {
         GstStructure *message = message_of (of, bytes);
@@ -216,10 +224,12 @@ const FilterDescription description{
     .whole_frames = true,
 };
 
-/* Streaming thread only: the last analysed frame, and whether the stream ran in reverse. */
 struct Seen {
+  /* Streaming thread only: the last analysed frame, and whether the stream ran in reverse. */
   guint64 last = 0;
   bool backwards = false;
+  /* Whether a pointer was over the picture. */
+  std::atomic<bool> pointed = false;
 };
 
 GST_CL_DEFINE_FILTER_TYPE (
@@ -250,7 +260,11 @@ struct Arrivals {
     }
     return GST_FLOW_OK;
   }
-  void remember () const { seen = {.last = window.first + place (newest ()), .backwards = window.backwards}; }
+  void remember () const
+  {
+    seen.last = window.first + place (newest ());
+    seen.backwards = window.backwards;
+  }
 };
 
 bool
@@ -277,8 +291,10 @@ gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
 {
   const Arrivals arrivals{window, *reinterpret_cast<GstClStabilize *> (filter)->data};
   const size_t newest = arrivals.newest ();
-  const StabilizeJob job{
-      .is_known = arrivals.was_seen (0) || newest > 0, .backwards = window.backwards, .ahead = unsigned (newest)};
+  const StabilizeJob job{.is_known = arrivals.was_seen (0) || newest > 0,
+      .backwards = window.backwards,
+      .reports = arrivals.seen.pointed,
+      .ahead = unsigned (newest)};
   FrameQueue::Window used{.frames = {window.frames[window.main]}, .main = 0, .first = window.first + window.main};
   if (looks (filter)) {
     if (const GstFlowReturn flow = arrivals.look (filter, newest); flow != GST_FLOW_OK)
@@ -290,16 +306,17 @@ gst_cl_stabilize_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
   return gst_cl_window_filter_make (filter, used, job.packed (), out);
 }
 
-/* Pixels of the result become those of the input, by the correction of the last finished frame: about the one that is shown. */
+/* Pixels of the result become pixels of the input, by the correction of the last finished frame, which is about the frame that is shown;
+ * by the crop alone before the first event, since reading corrections takes a tenth of the time of a frame on an H200. */
 void
 place_pointer (GstClFilter *filter, const GstVideoInfo &info, double &x, double &y)
 {
+  reinterpret_cast<GstClStabilize *> (filter)->data->pointed = true;
   g_autoptr (GstStructure) stats = nullptr;
   g_object_get (filter, "stats", &stats, nullptr);
   std::array<double, 3> correction{};
   for (size_t i = 0; i < correction.size (); i++)
-    if (!gst_structure_get_double (stats, correction_fields[i], &correction[i]))
-      return;
+    gst_structure_get_double (stats, correction_fields[i], &correction[i]);
   const auto [shift_x, shift_y, angle] = correction;
   const double kept = 1 - gst_cl_filter_get_store (filter).own_values ().as<StabilizeSettings> ().crop;
   const double c = std::cos (angle / degrees), s = std::sin (angle / degrees), aspect = pixel_aspect_of (info);
