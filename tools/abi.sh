@@ -9,6 +9,7 @@ cd "$(dirname "$(readlink -f "$0")")/.."
 
 revision=${1:-$(git log -1 --format=%H --grep='^Release [0-9]')}
 [ -n "$revision" ] || { echo "abi.sh: no commit says 'Release N': name a revision" >&2; exit 2; }
+git rev-parse -q --verify "$revision^{commit}" >/dev/null || { echo "abi.sh: there is no revision $revision" >&2; exit 2; }
 work=$(mktemp -d)
 trap 'git worktree remove --force "$work/old"; rm -rf "$work"' EXIT
 git worktree add --quiet --detach "$work/old" "$revision"
