@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # usage: pipelines/compare.sh [-n FRAMES] [-s SINK] [FILE [FILTER]]
 #
-# Shows a video file and the result of a filter side by side. PSNR, SSIM and the other measures are printed as messages, one
-# per frame and the means at the end. FILTER is a part of a launch line, by default "clmedian radius=2". (The program
+# Shows a video file and the result of a filter side by side, and prints the means of PSNR, SSIM and the other measures at the
+# end. FILTER is a part of a launch line, by default "clmedian radius=2". (The program
 # cl-compare does the same and prints a line for each second.)
 #
 #   file -> decoder -> tee -> queue ----------------------> left half
@@ -20,7 +20,7 @@ set -eu
 filter=${2:-clmedian radius=2}
 choose_file ${1:+"$1"}
 
-# gst-launch-1.0 -m prints the messages of all elements; only those of clcompare are kept
+# gst-launch-1.0 -m prints the messages of all elements; only the last one of clcompare is kept
 messages=$(mktemp)
 trap 'rm -f "$messages"; [ -z "${scratch:-}" ] || rm -r "$scratch"' EXIT
 launch -m filesrc location="$file" ! decodebin ! queue ! videoconvert ! videoscale ! \
