@@ -66,7 +66,7 @@ cp "$scanner" "$target/libexec/"
 find "$target/bin" "$target/libexec" "$target/lib" -type f -print0 |
   LD_LIBRARY_PATH=$target/lib xargs -0 -n 1 ldd 2>/dev/null >"$stage/needed" || true
 ! grep 'not found' "$stage/needed" >&2 || die "libraries are missing"
-sed -n 's/.*=> \(\/[^ ]*\) .*/\1/p' "$stage/needed" | sort -u | grep -v -E "$from_system" |
+sed -n 's/.*=> \(\/.*\) (0x.*/\1/p' "$stage/needed" | sort -u | grep -v -E "$from_system" |
   while read -r library; do
     name=$(basename "$library")
     case $library in
