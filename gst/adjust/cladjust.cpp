@@ -54,7 +54,7 @@ constexpr Property properties[] = {
     property<&AdjustSettings::tint> ("tint", "White balance from green (-1) to magenta (1)", -1, 1),
     property<&AdjustSettings::shadows> ("shadows", "Darkens (-1) or lifts (1) dark areas; black stays black", -1, 1),
     property<&AdjustSettings::highlights> ("highlights", "Darkens (-1) or lifts (1) bright areas; white stays white", -1, 1),
-    property<&AdjustSettings::vibrance> ("vibrance", "Adds colour where there is little (1), or removes it (-1)", -1, 1),
+    property<&AdjustSettings::vibrance> ("vibrance", "Saturates (1) or fades (-1) pale colours more than strong ones", -1, 1),
     property<&AdjustSettings::curve> (
         "curve", "Tone curve for red, green and blue, through points: \"x y; x y; ...\"", complaint),
     property<&AdjustSettings::curve_red> ("curve-red", "Tone curve for red, applied after curve", complaint),

@@ -36,7 +36,7 @@ constexpr GEnumValue sizing_policy_values[] = {
 
 constexpr Property properties[] = {
     property<&CompositorSettings::background> (
-        "background", "What is shown where there is no picture", enum_type<"GstClCompositorBackground", background_values>),
+        "background", "The background outside the pictures", enum_type<"GstClCompositorBackground", background_values>),
     property<&CompositorSettings::zero_size_is_unscaled> (
         "zero-size-is-unscaled", "A width or height of 0 means the size of the input; otherwise the picture is hidden"),
     property<&CompositorSettings::draw_regions> ("draw-regions", "Draw the boxes and labels of regions of interest"),

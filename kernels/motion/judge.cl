@@ -85,7 +85,7 @@ static inline uint confidence (const struct block *block, struct vector found, i
 
 /* counts: the results of count_unmatched () for `blocks` blocks; cut_from: the number of unmatched blocks that makes a cut;
  * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma; trusts: whether to find the
- * confidence */
+ * confidence; place: own's in the pair of the fade, 1 or 2, or -1 */
 ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
     int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *restrict fade, int place,
