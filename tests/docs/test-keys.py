@@ -3,7 +3,7 @@
 """Presses keys in the window of cl-erode, on a virtual X server: each press has to move the threshold, as it
 prints, and the picture has to follow. Prints TAP, one case for each video sink.
 
-usage: test-keys.py GST_CL_ERODE
+usage: test-keys.py CL_ERODE
 """
 import functools
 import importlib

@@ -3,7 +3,7 @@
 """Runs cl-histogram on a terminal of its own, resizes it, and ends it with Ctrl-C; and once into a pipe.
 Prints TAP.
 
-usage: test-terminal-plot.py GST_CL_HISTOGRAM
+usage: test-terminal-plot.py CL_HISTOGRAM
 """
 import fcntl
 import os

@@ -206,7 +206,6 @@ main (int argc, char **argv)
         /* a table that is switched off could not be written */
         if (!options.warm && !g_strcmp0 (g_getenv ("GST_CL_TUNE"), "off"))
           g_unsetenv ("GST_CL_TUNE");
-        g_setenv ("GST_CL_QUICK_BUILDS", "0", TRUE); /* programs must be optimised */
         gst_init (nullptr, nullptr);
         std::signal (SIGINT, interrupt);
         std::signal (SIGTERM, interrupt);

@@ -109,7 +109,7 @@ def collect(build, pose, folder, more=()):
     with tempfile.TemporaryDirectory() as scratch:
         def play(command):
             caches = tempfile.mkdtemp(dir=scratch)
-            environment = environment_of(caches, build, pocl, pose, folder, GST_CL_QUICK_BUILDS="0")
+            environment = environment_of(caches, build, pocl, pose, folder)
             subprocess.run(command, env=environment, capture_output=True, timeout=600, check=False)
         lines = [launch_line(element, video_format, SIZE).replace("num-buffers=1", "num-buffers=3") for element in elements() for video_format in FORMATS]
         # the largest window that a network filters, and the most counters

@@ -31,7 +31,7 @@ def play(build, scratch, line, video_format):
     element, _, settings = line.partition(" ")
     caches = tempfile.mkdtemp(dir=scratch)
     log, result = Path(caches) / "log", Path(caches) / "frames"
-    environment = common.environment_of(caches, build, common.icd_of("pocl"), GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", POCL_MAX_PTHREAD_COUNT="1")
+    environment = common.environment_of(caches, build, common.icd_of("pocl"), GST_CL_BACKEND="gpu", POCL_MAX_PTHREAD_COUNT="1")
     launch = common.small_line(element, video_format, SIZE, settings).replace("fakesink", f"filesink location={result}", 1)
     command = f"exec valgrind --error-limit=no --log-file={log} gst-launch-1.0 --no-fault -q {launch}"
     try:

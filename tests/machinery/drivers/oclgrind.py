@@ -42,7 +42,7 @@ def play(build, element, video_format, vendors, settings=""):
     """(kernel, what) of each finding; nothing in time: None; a launch line that fails: its error."""
     caches = tempfile.mkdtemp(dir=vendors.parent)
     log = Path(caches) / "oclgrind.log"
-    environment = common.environment_of(caches, build, vendors, GST_CL_BACKEND="gpu", GST_CL_QUICK_BUILDS="0", GST_CL_BUILD_OPTIONS=OPTIONS,
+    environment = common.environment_of(caches, build, vendors, GST_CL_BACKEND="gpu", GST_CL_BUILD_OPTIONS=OPTIONS,
         OPENCL_LAYERS=str(Path(build).resolve() / "tests/machinery/drivers/libcl-serial.so"), OCLGRIND_DATA_RACES="1", OCLGRIND_MAX_ERRORS="200", OCLGRIND_LOG=str(log))
     line = common.small_line(element, video_format, SIZE, settings)
     try:
