@@ -142,7 +142,7 @@ kernel_of (const SeparableWindow &window, const char *function, std::initializer
 /* The parameters of kernels/shared/separable.cl. */
 struct Steps {
   static constexpr int rows = 4;
-  int samples, taps; /* STEP_SAMPLES, STEP_TAPS */
+  int samples, taps; /* STEP_SAMPLES, step_taps */
   int before;        /* samples from the first tap's sample to the middle one's */
   int down, across;
   std::vector<double> table = {};

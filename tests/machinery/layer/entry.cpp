@@ -28,7 +28,7 @@ start ()
 
 DEFINE_LAYER ("GL sharing emulation", layer::target, layer::hooks, start)
 
-/* For tests in the same process: see counters.hpp. */
+/* For tests in the same process (README.md). */
 LAYER_EXPORT unsigned long long CL_API_CALL
 clGlLayerCounter (const char *key)
 {
