@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "filter/mask.hpp"
 
+#include "config.h"
 #include "core/debug.hpp"
 #include "memory/frame.hpp"
 
@@ -208,10 +209,17 @@ namespace {
 
 #define MASK_FORMATS "{ GRAY8, RGBA, BGRA, ARGB, ABGR, AYUV, VUYA, A420 }"
 
+/* gst-launch-1.0 would link GL memory here if the pad sink does not take it. */
+#ifdef HAVE_GL
+#define MASK_GL_CAPS ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:GLMemory", MASK_FORMATS)
+#else
+#define MASK_GL_CAPS
+#endif
+
 /* The host reads masks of any memory that it can map, which are few. */
 GstStaticPadTemplate mask_template = GST_STATIC_PAD_TEMPLATE ("mask", GST_PAD_SINK, GST_PAD_REQUEST,
     GST_STATIC_CAPS (GST_VIDEO_CAPS_MAKE (MASK_FORMATS) ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES (
-        GST_CAPS_FEATURE_MEMORY_CL, MASK_FORMATS) ";" GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:GLMemory", MASK_FORMATS)));
+        GST_CAPS_FEATURE_MEMORY_CL, MASK_FORMATS) MASK_GL_CAPS));
 
 MaskHolder &
 holder_of (GstPad *pad)

@@ -18,8 +18,8 @@ def launch(line, timeout=60):
 
 
 def has_gl():
-    """Whether a GL context can be made"""
-    return launch("gltestsrc num-buffers=1 ! fakesink")[0] == 0
+    """Whether a GL context can be made, and the filters were built with GL"""
+    return launch("gltestsrc num-buffers=1 ! clmedian ! fakesink")[0] == 0
 
 
 def why_skip():
