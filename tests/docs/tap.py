@@ -61,7 +61,8 @@ def run(command, folder=None, timeout=120, errors=subprocess.STDOUT, **variables
         done = subprocess.run(list(map(str, command)), cwd=folder, env=environment, stdin=subprocess.DEVNULL, text=True, errors="replace",
                               stdout=subprocess.PIPE, stderr=errors, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
-        return 124, f"still running after {timeout} s"
+        late = f"still running after {timeout} s"
+        return (124, "", late) if errors == subprocess.PIPE else (124, late)
     return (done.returncode, done.stdout, done.stderr) if errors == subprocess.PIPE else (done.returncode, done.stdout)
 
 
