@@ -44,6 +44,8 @@ std::string
 summary_of (const std::vector<Finding> &findings, double seconds)
 {
   const Counts c = count (findings);
+  if (c.kernels == 0)
+    return printed ("no kernel has shapes to choose from on this device at this size; %.0f s\n", seconds);
   return printed (
       "%d kernels, %d of them from an earlier run, %d at the device's limits; %d shapes tried, %d wrong; %d kernels "
       "became faster, %d by 10 %% "
