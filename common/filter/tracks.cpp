@@ -152,6 +152,17 @@ struct Library {
   gboolean (*turned_location) (const Item *, gint *x, gint *y, gint *width, gint *height, gfloat *turn, gfloat *confidence);
   GQuark (*label) (const Item *);
   gboolean (*tracking) (const Item *, guint64 *id, GstClockTime *first, GstClockTime *last, gboolean *lost);
+  guintptr (*classes_type) ();
+  gsize (*n_classes) (const Item *);
+  gfloat (*class_level) (const Item *, gsize number);
+  GQuark (*class_label) (const Item *, gsize number);
+  gpointer (*add_meta) (GstBuffer *);
+  gboolean (*add_detection) (gpointer meta, GQuark label, gint x, gint y, gint width, gint height, gfloat confidence, Item *);
+  gboolean (*add_tracking) (gpointer meta, guint64 id, GstClockTime first, Item *);
+  gboolean (*add_classes) (gpointer meta, gsize n, gfloat *levels, GQuark *labels, Item *);
+  gboolean (*set_last) (Item *, GstClockTime);
+  gboolean (*set_lost) (Item *);
+  gboolean (*relate) (gpointer meta, int relation, guint first, guint second);
 };
 
 std::string
@@ -167,9 +178,32 @@ load (Library &all)
       .need (all.tracking_type, "gst_analytics_tracking_mtd_get_mtd_type")
       .need (all.location, "gst_analytics_od_mtd_get_location")
       .need (all.label, "gst_analytics_od_mtd_get_obj_type")
-      .need (all.tracking, "gst_analytics_tracking_mtd_get_info");
+      .need (all.tracking, "gst_analytics_tracking_mtd_get_info")
+      .need (all.classes_type, "gst_analytics_cls_mtd_get_mtd_type")
+      .need (all.n_classes, "gst_analytics_cls_mtd_get_length")
+      .need (all.class_level, "gst_analytics_cls_mtd_get_level")
+      .need (all.class_label, "gst_analytics_cls_mtd_get_quark")
+      .need (all.add_classes, "gst_analytics_relation_meta_add_cls_mtd")
+      .need (all.add_meta, "gst_buffer_add_analytics_relation_meta")
+      .need (all.add_detection, "gst_analytics_relation_meta_add_od_mtd")
+      .need (all.add_tracking, "gst_analytics_relation_meta_add_tracking_mtd")
+      .need (all.set_last, "gst_analytics_tracking_mtd_update_last_seen")
+      .need (all.set_lost, "gst_analytics_tracking_mtd_set_lost")
+      .need (all.relate, "gst_analytics_relation_meta_set_relation");
   library.want (all.turned_location, "gst_analytics_od_mtd_get_oriented_location");
   return library.missing.empty () ? "" : "libgstanalytics-1.0.so.0 lacks " + library.missing;
+}
+
+/* The library, and why there is none. */
+const std::pair<Library, std::string> &
+loaded ()
+{
+  static const std::pair<Library, std::string> all = [] {
+    std::pair<Library, std::string> found;
+    found.second = load (found.first);
+    return found;
+  }();
+  return all;
 }
 
 std::vector<Item>
@@ -194,10 +228,10 @@ turn (Detection &of, double angle)
 }
 
 Detection
-detection_of (const Library &library, const Item &item)
+detection_of (const Library &library, const Item &item, gfloat &confidence)
 {
   gint x = 0, y = 0, width = 0, height = 0;
-  gfloat angle = 0, confidence = 0;
+  gfloat angle = 0;
   if (!library.turned_location || !library.turned_location (&item, &x, &y, &width, &height, &angle, &confidence))
     library.location (&item, &x, &y, &width, &height, &confidence);
   const gchar *label = g_quark_to_string (library.label (&item));
@@ -207,17 +241,83 @@ detection_of (const Library &library, const Item &item)
   return found;
 }
 
+/* Returns false if the new meta has nothing like the item. */
+bool
+copy_tracking (const Library &library, const Item &item, gpointer meta, Item &made)
+{
+  guint64 id = 0;
+  GstClockTime first = 0, last = 0;
+  gboolean lost = FALSE;
+  if (!library.tracking (&item, &id, &first, &last, &lost) || !library.add_tracking (meta, id, first, &made))
+    return false;
+  library.set_last (&made, last);
+  if (lost)
+    library.set_lost (&made);
+  return true;
+}
+
+bool
+copy_classes (const Library &library, const Item &item, gpointer meta, Item &made)
+{
+  std::vector<gfloat> levels;
+  std::vector<GQuark> labels;
+  for (gsize i = 0, n = library.n_classes (&item); i < n; i++) {
+    levels.push_back (library.class_level (&item, i));
+    labels.push_back (library.class_label (&item, i));
+  }
+  return library.add_classes (meta, labels.size (), levels.data (), labels.data (), &made);
+}
+
 #endif
 
 }  // namespace
+
+bool
+is_analytics (const GstMeta *meta)
+{
+  return !g_strcmp0 (g_type_name (meta->info->api), "GstAnalyticsRelationMetaAPI");
+}
+
+void
+add_detections ([[maybe_unused]] GstBuffer *to, [[maybe_unused]] GstMeta *from,
+    [[maybe_unused]] const std::function<Rect (const Rect &)> &place)
+{
+#ifdef HAVE_ANALYTICS
+  if (!loaded ().second.empty ())
+    return;
+  const Library &library = loaded ().first;
+  const gpointer meta = library.add_meta (to);
+  std::vector<std::pair<guint, guint>> ids; /* before and now */
+  Item made;
+  for (const Item &item : items_of (library, from, library.detection_type ())) {
+    gfloat confidence = 0;
+    const Detection seen = detection_of (library, item, confidence);
+    const Rect now = place ({int (seen.x), int (seen.y), int (seen.width), int (seen.height)});
+    if (!now.empty ()
+        && library.add_detection (meta, library.label (&item), now.x, now.y, now.width, now.height, confidence, &made))
+      ids.emplace_back (item.id, made.id);
+  }
+  const auto copy_all = [&] (guintptr type, auto copy) {
+    for (const Item &item : items_of (library, from, type))
+      if (copy (library, item, meta, made))
+        ids.emplace_back (item.id, made.id);
+  };
+  copy_all (library.tracking_type (), copy_tracking);
+  copy_all (library.classes_type (), copy_classes);
+  for (const auto &first : ids)
+    for (const auto &second : ids)
+      if (const int relation = library.relation (from, first.first, second.first))
+        library.relate (meta, relation, first.second, second.second);
+#endif
+}
 
 std::vector<Detection>
 analytics_on (GstBuffer *buffer)
 {
   std::vector<Detection> all;
 #ifdef HAVE_ANALYTICS
-  static Library library = {};
-  static const std::string missing = load (library);
+  const auto &[library, missing] = loaded ();
+  gfloat confidence = 0;
   if (!missing.empty ())
     refuse (missing);
   const gpointer meta = library.meta_of (buffer);
@@ -225,7 +325,7 @@ analytics_on (GstBuffer *buffer)
     return all;
   const std::vector<Item> trackings = items_of (library, meta, library.tracking_type ());
   for (const Item &item : items_of (library, meta, library.detection_type ())) {
-    all.push_back (detection_of (library, item));
+    all.push_back (detection_of (library, item, confidence));
     for (const Item &each : trackings) {
       guint64 id = 0;
       GstClockTime first = 0, last = 0;

@@ -2,11 +2,14 @@
 /* Detections of analytics metas, and regions that are followed from frame to frame. A region that the detector loses stays for a while, and keeps moving. */
 #pragma once
 
+#include "filter/kernelspec.hpp"
+
 #include <gst/cl/gstcl-prelude.h>
 #include <gst/gst.h>
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,7 +57,13 @@ private:
   uint64_t frame = 0;
 };
 
+GST_CL_API bool is_analytics (const GstMeta *meta);
+
+/** Adds the detections of an analytics meta, each in the place that `place` gives, their trackings and classes. Detections without
+ *  a place, and items that have no public way to move, such as masks, are left out. */
+GST_CL_API void add_detections (GstBuffer *to, GstMeta *from, const std::function<Rect (const Rect &)> &place);
+
 /** Object detections, with the number of the tracking that they relate to. Throws where there is no such library. */
-std::vector<Detection> analytics_on (GstBuffer *buffer);
+GST_CL_API std::vector<Detection> analytics_on (GstBuffer *buffer);
 
 }  // namespace gst::cl

@@ -79,6 +79,8 @@ struct Scale {
   /* where the input lies in the result */
   Rect picture{};
 
+  bool fills () const { return picture.width == GST_VIDEO_INFO_WIDTH (&out) && picture.height == GST_VIDEO_INFO_HEIGHT (&out); }
+
   /* The smallest place that holds all of another one. */
   Rect place_of (const Rect &rect) const
   {
@@ -123,17 +125,20 @@ gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->src_event (base, event);
 }
 
-/* GStreamer's own scaling of regions and crops knows no borders and no negative places. */
+/* GStreamer's own scaling of regions and crops knows no borders and no negative places, and that of detections no borders. */
 static gboolean
 gst_cl_convert_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
-  const bool is_crop = meta->info->api == GST_VIDEO_CROP_META_API_TYPE;
-  const std::optional<Scale> scale =
-      is_crop || meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE ? scale_of (base) : std::nullopt;
-  if (!scale)
+  const bool is_crop = meta->info->api == GST_VIDEO_CROP_META_API_TYPE, has_detections = is_analytics (meta);
+  const std::optional<Scale> scale = is_crop || has_detections || meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
+                                         ? scale_of (base)
+                                         : std::nullopt;
+  if (!scale || (has_detections && scale->fills ()))
     return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->transform_meta (base, out, meta, in);
   const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-  if (is_crop)
+  if (has_detections)
+    add_detections (out, meta, [&scale] (const Rect &rect) { return scale->place_of (rect); });
+  else if (is_crop)
     add_crop (out, scale->place_of (place_of (*reinterpret_cast<GstVideoCropMeta *> (meta))));
   else
     add_region (out, region, scale->place_of (place_of (region)));

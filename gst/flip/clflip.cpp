@@ -282,6 +282,10 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
       add_crop (out, place);
     return FALSE;
   }
+  if (is_analytics (meta)) {
+    add_detections (out, meta, [&] (const Rect &rect) { return place_in_result (flip, kept, rect); });
+    return FALSE;
+  }
   for (const char *tag : {GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_ORIENTATION_STR})
     if (gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag)))
       return FALSE;

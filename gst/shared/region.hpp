@@ -3,6 +3,7 @@
 #pragma once
 
 #include "filter/kernelspec.hpp"
+#include "filter/tracks.hpp"
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/cl/gstclmotionmeta.h>
@@ -46,14 +47,14 @@ add_crop (GstBuffer *to, const Rect &place)
   crop->height = guint (place.height);
 }
 
-/** For the class of an element that moves each pixel elsewhere: frames that it changes lose their regions and motion vectors. */
+/** For the class of an element that moves each pixel elsewhere: frames that it changes lose their regions, detections and motion vectors. */
 template <gpointer *parent_class>
 void
 drop_places (GstBaseTransformClass *klass)
 {
   klass->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
     return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
-           && meta->info->api != gst_cl_motion_meta_api_get_type ()
+           && meta->info->api != gst_cl_motion_meta_api_get_type () && !is_analytics (meta)
            && GST_BASE_TRANSFORM_CLASS (*parent_class)->transform_meta (base, out, meta, in);
   };
 }

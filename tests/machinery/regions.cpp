@@ -250,6 +250,10 @@ struct Analytics {
       name, "gst_analytics_relation_meta_add_od_mtd");
   gboolean (*add_tracking) (gpointer, guint64, GstClockTime, Item *) = LibraryFunction (
       name, "gst_analytics_relation_meta_add_tracking_mtd");
+  gboolean (*add_class) (gpointer, gfloat, GQuark, Item *) = LibraryFunction (
+      name, "gst_analytics_relation_meta_add_one_cls_mtd");
+  gsize (*n_items) (gpointer) = LibraryFunction (name, "gst_analytics_relation_get_length");
+  gpointer (*meta_of) (GstBuffer *) = LibraryFunction (name, "gst_buffer_get_analytics_relation_meta");
   gboolean (*relate) (gpointer, int, guint, guint) = LibraryFunction (name, "gst_analytics_relation_meta_set_relation");
 };
 
@@ -266,6 +270,7 @@ add_analytics (const Analytics &library, GstBuffer *buffer, int frame)
   library.add_detection (meta, g_quark_from_static_string ("face"), 1 + 4 * frame, 2 + 3 * frame, 15, 12, 0.9f, &face);
   library.add_tracking (meta, G_GUINT64_CONSTANT (0xffffffff00000007), 0, &tracking);
   /* trackers write either direction */
+  library.add_class (meta, 0.8f, g_quark_from_static_string ("smiles"), nullptr);
   library.relate (meta, relates_to, frame % 2 ? face.id : tracking.id, frame % 2 ? tracking.id : face.id);
 }
 
@@ -287,6 +292,36 @@ TEST (analytics, 2)
     }
     add_analytics (library, buffer, n);
     filter_and_check (c, link, in, buffer, format ("frame %d", n));
+  }
+}
+
+/* Detections move with the picture, and vanish where nothing says how it moves. */
+TEST (detections_move)
+{
+  const Analytics library;
+  if (!library.add_meta)
+    return;
+  const struct {
+    const char *element, *out;
+    std::vector<std::array<int64_t, 3>> places; /* x, y, whether they have a number */
+  } cases[] = {
+      {"clflip video-direction=90r bottom=30", "", {{16, 1, 1}}},
+      {"clconvert", "width=200,height=60", {{90, 30, 0}, {51, 2, 1}}},
+      {"clconvert", "width=50,height=30", {{20, 15, 0}, {0, 1, 1}}},
+      {"clwarp matrix=1,0,7;0,1,0;0,0,1", "", {}},
+  };
+  const std::string caps = "video/x-raw,format=GRAY8,width=100,height=60,framerate=30/1,pixel-aspect-ratio=1/1";
+  for (const auto &each : cases) {
+    Link link (each.element, caps, *each.out ? caps + "," + each.out : "video/x-raw");
+    GstBuffer *buffer = gst_buffer_new_allocate (nullptr, 100 * 60, nullptr);
+    add_analytics (library, buffer, 0);
+    const Own out = link.filter (buffer);
+    std::vector<std::array<int64_t, 3>> places;
+    for (const gst::cl::Detection &seen : gst::cl::analytics_on (out))
+      places.push_back ({seen.x, seen.y, seen.id >= 0});
+    const gpointer meta = library.meta_of (out);
+    ck_assert_uint_eq (meta ? library.n_items (meta) : 0, places.empty () ? 0 : places.size () + 2);
+    test_check (places == each.places, "%s: %d detections are elsewhere", each.element, int (places.size ()));
   }
 }
 
