@@ -5,6 +5,7 @@
 #include "filter/timecodes.hpp"
 #include "framerate/interpolate.hpp"
 #include "interop/caps.hpp"
+#include "shared/region.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -267,6 +268,8 @@ gst_cl_framerate_make (GstClWindowFilter *filter, const FrameQueue::Window &wind
   }
   if (!(made = make_writable (GST_ELEMENT (self), made)))
     return GST_FLOW_ERROR;
+  if (shown.phase > 0)
+    mark_between (made, pair.later);
   describe (c, made, shown.frame, number, window.backwards ? c.grid.first_from (GST_BUFFER_PTS (shown.frame)) : c.from);
   *out = made;
   return GST_FLOW_OK;

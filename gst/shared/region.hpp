@@ -47,6 +47,23 @@ add_crop (GstBuffer *to, const Rect &place)
   crop->height = guint (place.height);
 }
 
+/** Marks a picture that was made between two frames, and has the metas of the earlier one: what moves lies between its places in
+ *  both, so it gets the regions and detections of the later one, too. Vectors are not true of it. */
+inline void
+mark_between (GstBuffer *made, GstBuffer *later)
+{
+  while (GstMeta *vectors = gst_buffer_get_meta (made, gst_cl_motion_meta_api_get_type ()))
+    gst_buffer_remove_meta (made, vectors);
+  gpointer state = nullptr;
+  while (GstMeta *meta = gst_buffer_iterate_meta (later, &state))
+    if (is_analytics (meta))
+      add_detections (made, meta, std::identity ());
+    else if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
+      const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+      add_region (made, region, place_of (region));
+    }
+}
+
 /** For the class of an element that moves each pixel elsewhere: frames that it changes lose their regions, detections and motion vectors. */
 template <gpointer *parent_class>
 void

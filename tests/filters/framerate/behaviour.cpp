@@ -5,6 +5,7 @@
 #include "../../elements/link.hpp"
 #include "../motion/behaviour_scene.hpp"
 
+#include <gst/cl/gstclmotionmeta.h>
 #include <gst/video/video.h>
 
 #include <algorithm>
@@ -269,7 +270,8 @@ TEST (discontinuities)
   }
 }
 
-/* One frame of latency; captions occur once, and time codes count results, whether or not their rate is a multiple. */
+/* One frame of latency; captions occur once, and time codes count results, whether or not their rate is a multiple. Pictures between
+ * frames have the regions of both, and no vectors. */
 TEST (metadata, 2)
 {
   static const struct {
@@ -287,6 +289,9 @@ TEST (metadata, 2)
     const guint8 caption = 1;
     gst_buffer_add_video_caption_meta (buffer, GST_VIDEO_CAPTION_TYPE_CEA608_RAW, &caption, 1);
     gst_buffer_add_video_time_code_meta_full (buffer, 25, 1, nullptr, GST_VIDEO_TIME_CODE_FLAGS_NONE, 10, 0, 0, 3 + t, 0);
+    gst_buffer_add_video_region_of_interest_meta (buffer, "face", 2 + 3 * guint (t), 3, 4, 5);
+    const GstClMotionMeta vectors{.vectors = gst_buffer_peek_memory (buffer, 0)};
+    gst_cl_motion_meta_add (buffer, &vectors);
     ck_assert_int_eq (link.push (buffer), GST_FLOW_OK);
   }
   gst_caps_unref (caps);
@@ -298,6 +303,9 @@ TEST (metadata, 2)
     fail_unless ((gst_buffer_get_video_caption_meta (buffer) != nullptr) == captions[i]);
     ck_assert_uint_eq (gst_buffer_get_video_time_code_meta (buffer)->tc.frames, first + i);
     ck_assert_uint_eq (GST_BUFFER_OFFSET (buffer), i);
+    const bool between = GST_BUFFER_PTS (buffer) > 0 && GST_BUFFER_PTS (buffer) < time_of (1);
+    ck_assert_uint_eq (gst_buffer_get_n_meta (buffer, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE), between ? 2 : 1);
+    ck_assert_uint_eq (gst_buffer_get_n_meta (buffer, gst_cl_motion_meta_api_get_type ()), between ? 0 : 1);
   }
 }
 
