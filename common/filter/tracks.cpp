@@ -223,7 +223,7 @@ turn (Detection &of, double angle)
   const double sine = std::abs (std::sin (angle)), cosine = std::abs (std::cos (angle));
   const auto width = int64_t (std::ceil (double (of.width) * cosine + double (of.height) * sine - 1e-3));
   const auto height = int64_t (std::ceil (double (of.width) * sine + double (of.height) * cosine - 1e-3));
-  const int64_t beside = (width - of.width + 1) / 2, above = (height - of.height + 1) / 2;
+  const int64_t beside = (width - of.width + 1) >> 1, above = (height - of.height + 1) >> 1; /* may be negative */
   of = {of.x - beside, of.y - above, of.width + 2 * beside, of.height + 2 * above, of.id, of.label};
 }
 
