@@ -139,7 +139,7 @@ pixel_layout (const ProgramRequest &request, const Format &format)
     return {1, {0, -1, -1, -1}};
   PixelLayout layout{4, {-1, -1, -1, -1}};
   if (format.model == ColorModel::yuv)
-    return {4, {0, 1, 2, -1}};
+    return {4, {0, 1, 2, format.component_bits () >> alpha & 1 ? alpha : -1}};
   const bool direct = is_direct (request, format);
   for (int i = 0; i < plane.samples_per_pixel; i++)
     if (plane.components[i] != padding)

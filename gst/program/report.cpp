@@ -51,8 +51,8 @@ struct Place {
 std::optional<Place>
 parse_line (const std::string &line)
 {
-  static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: )" SEVERITY R"(: (.+)$)");
-  static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <[^>]*>)?: (.+)$)");
+  static const Pattern clang (R"(^(.*?):(\d+)(?::(\d+))?(?: <.*?>)?: )" SEVERITY R"(: (.+)$)");
+  static const Pattern pocl (R"(^(?:fatal )?error: (.*?):(\d+)(?::(\d+))?(?: <.*?>)?: (.+)$)");
   constexpr size_t longest_line = 4096; /* longer lines come from the user's text */
   if (line.size () > longest_line)
     return std::nullopt;
@@ -110,6 +110,8 @@ hint_for_name (const std::string &name, const std::string &text)
                    : name
                          + " exists only in the kernel, after PIXEL_BEGIN or COMPONENT_BEGIN. Declare PIXEL_PARAMS and what "
                            "else your function needs as its parameters, and call it with PIXEL_PASS.";
+  if (name.starts_with ("gstcl_"))
+    return "A picture needs a line // @scratch NAME FORMAT, and only kernels can use it.";
   if (name == "frame_width" || name == "frame_height")
     return name + " exists only in kernels with a line // @group or // @pass.";
   const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
@@ -168,7 +170,8 @@ hint_for (const std::string &message, const std::string &text)
     return "Write vectors with parentheses: (float4) (r, g, b, a).";
   if (name && says ("redefinition of"))
     return (*name)[1]
-           + " is used by the helpers (PIXEL_BEGIN declares x, y, width, height, time and others): choose another name.";
+           + " exists already, in the text or the helpers (PIXEL_BEGIN declares x, y, width, height, time and others): choose "
+             "another name.";
   if (says ("too few arguments") || says ("too many arguments"))
     return "The helpers and their arguments are listed on the page of clprogram.";
   return "";

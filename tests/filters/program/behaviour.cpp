@@ -248,11 +248,11 @@ TEST (frame_facts, system_only (1))
   }
 }
 
-/* Each kind of history, in both scopes. A longer one keeps its frames; a gap starts it again. */
+/* Each kind of history, in both scopes, with alpha, too. A longer one keeps its frames; a gap starts it again. */
 TEST (history, 4)
 {
   const bool whole_pixels = __i__ % 2;
-  const GstVideoFormat id = __i__ / 2 ? GST_VIDEO_FORMAT_NV12 : gray;
+  const GstVideoFormat yuv = expected_gl_path () ? GST_VIDEO_FORMAT_NV12 : GST_VIDEO_FORMAT_A420, id = __i__ / 2 ? yuv : gray;
   if (expected_gl_path () && !fits_texture (id))
     return;
   const std::string inputs =

@@ -77,6 +77,8 @@ static const Bad bad[] = {
         GST_LIBRARY_ERROR_INIT, {"no kernel other", "There is: k"}},
     {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
         {"OUT_PIXL", "Did you mean OUT_PIXEL?"}},
+    {"source=\"// @pass 1\nkernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_SCRATCH (s, 1); }\"", gst_library_error_quark,
+        GST_LIBRARY_ERROR_INIT, {"source:2:", "@scratch NAME FORMAT"}},
     {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (PIXEL); }\"", gst_library_error_quark,
         GST_LIBRARY_ERROR_INIT, {"PIXEL needs arguments"}},
     {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN float a = 1 OUT_PIXEL (a); }\"", gst_library_error_quark,
