@@ -236,9 +236,10 @@ gst_cl_base_transform_expect_video (GstClBaseTransform *self)
     return {};
   const gst::cl::Ref<GstCaps> in_caps (gst_video_info_to_caps (&*in));
   const auto result = [&] (GstCaps *filter) {
-    const gst::cl::Ref<GstCaps> caps (
-        GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), filter));
-    return gst::cl::expected_video (caps.get (), &*in);
+    GstCaps *caps = GST_BASE_TRANSFORM_GET_CLASS (base)->transform_caps (base, GST_PAD_SINK, in_caps.get (), filter);
+    if (filter) /* converters keep the format if downstream takes it */
+      keep_value (caps, "format", gst_structure_get_value (gst_caps_get_structure (in_caps.get (), 0), "format"));
+    return gst::cl::expected_video (gst::cl::Ref<GstCaps> (caps).get (), &*in);
   };
   /* Elements downstream need not be asked, which takes them long, if only one video is possible. */
   std::optional<GstVideoInfo> out = result (nullptr);
