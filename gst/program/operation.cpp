@@ -197,6 +197,8 @@ private:
         return;
       BuiltProgram program = make_program (job.planned, built, runner);
       incomplete = program;
+      if (state->announce) /* old values may not fit; the program then waits for new ones */
+        state->announce (program);
       bind (program);
       incomplete.reset ();
       Compiler &compiler = runner.cl ().open->compiler;

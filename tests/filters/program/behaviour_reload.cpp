@@ -300,6 +300,17 @@ TEST (watch)
   write_file (path, component_kernel ("VAL + 50"));
   ms_until (link, number, version - 1, 150);
   expect_build (link, true);
+
+  /* an argument that no value fits waits for one, and has a property for it */
+  link.set ("clprogram", "params", "params,a=(string)much");
+  write_file (path, "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a); }");
+  GstChildProxy *children = GST_CHILD_PROXY (link.element ("clprogram"));
+  for (int i = 0; i < 2000 && !gst_child_proxy_lookup (children, "params::a", nullptr, nullptr); i++) {
+    ck_assert_int_eq (filtered_value (link, number++), 150);
+    g_usleep (10000);
+  }
+  gst_child_proxy_set (children, "params::a", 60, nullptr);
+  ms_until (link, number, 150, 60);
   fail_unless (link.errors ().empty ());
 }
 
