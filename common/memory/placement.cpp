@@ -149,7 +149,8 @@ require_addressable (const GstVideoInfo &info, const Format &format)
     const guint64 samples = (extent.row_bytes / format.sample_size () + margin) * (extent.rows + margin);
     const std::string frames = "Video frames of " + std::to_string (info.width) + "x" + std::to_string (info.height) + " "
                                + gst_video_format_to_string (format.id);
-    if (guint64 (std::abs (gint64 (at.stride))) < extent.row_bytes)
+    const bool is_palette = i > 0 && format.packing == Packing::palette; /* one row, whose stride means nothing */
+    if (!is_palette && guint64 (std::abs (gint64 (at.stride))) < extent.row_bytes)
       throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
           frames + " have no room for the last pixels of a row in GStreamer's layout. Take an even width.",
           "rows of " + std::to_string (extent.row_bytes) + " bytes, stride " + std::to_string (at.stride));

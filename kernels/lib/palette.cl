@@ -6,8 +6,8 @@ ITEM_KERNEL (look_up, (global const uchar *restrict counts, int2 counts_at, glob
 {
   EACH_PLACE (sizeof (uint), size.x, size.y)
   {
-    const uchar4 bgra = vload4 (counts[counts_at.x + y * counts_at.y + x], palette + palette_at);
-    pixels[pixels_at.x + y * pixels_at.y + x] = bgra.yxzw;
+    global const uchar *bgra = palette + palette_at + 4 * counts[counts_at.x + y * counts_at.y + x];
+    pixels[pixels_at.x + y * pixels_at.y + x] = (uchar4) (bgra[1], bgra[0], bgra[2], bgra[3]);
   }
 }
 
@@ -19,7 +19,7 @@ ITEM_KERNEL (choose_entries, (global uchar *restrict counts, int2 counts_at, glo
   EACH_PLACE (sizeof (uint), size.x, size.y)
   {
     const uchar4 gbra = pixels[pixels_at.x + y * pixels_at.y + x];
-    const int4 steps = (convert_int4 (gbra) + 25) / 51;
+    const int4 steps = ((int4) (gbra.x, gbra.y, gbra.z, 0) + 25) / 51;
     counts[counts_at.x + y * counts_at.y + x] = (uchar) (gbra.w < 128 ? 216 : steps.z * 36 + steps.x * 6 + steps.y);
     if (y == 0)
       for (int i = x; i < bytes; i += size.x)
