@@ -266,10 +266,13 @@ Arrangement::rows_of_words (Runner &runner, int plane, int samples) const
 void
 Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles, const Planes &planes) const
 {
+  using LowBits = PlaneLayout::Tile::LowBits;
+  const LowBits low_bits = stored.planes[0].tile.low_bits;
   const KernelSpec spec{.sources = {"lib/tiles.cl"},
-      .function = "move_tiles",
+      .function = low_bits == LowBits::inside ? "move_tiles" : "move_blocks",
       .options = {{"ROWS_AT_ONCE", rows_at_once}},
       .moves_samples = true};
+  const int item_rows = low_bits == LowBits::inside ? 1 : 4;
   Planes rows = planes;
   std::array<int, most_planes> row_bytes{};
   for (int i = 0; i < stored.n_planes; i++) {
@@ -285,9 +288,10 @@ Arrangement::arrange_tiles (Runner &runner, bool from_tiles, const Planes &tiles
     if (stored.packing != Packing::none)
       row_bytes[i] = std::min (rows[i].width * bytes_of_four, columns * tile.row_bytes);
     runner.run (task_on (tiles[i]),
-        Launch::range (spec, size_for (runner, columns, tiles[i].height * tile.rows),
+        Launch::range (spec, size_for (runner, columns, tiles[i].height * tile.rows / item_rows),
             {tiles[i].memory, cl_int2{{tiles[i].offset, tiles[i].stride}}, rows[i].memory,
-                cl_int2{{rows[i].offset, rows[i].stride}}, cl_int4{{tile.row_bytes, tile.rows, tile.zigzag, from_tiles}},
+                cl_int2{{rows[i].offset, rows[i].stride}},
+                cl_int4{{tile.row_bytes, tile.rows, tile.zigzag || low_bits == LowBits::by_rows, from_tiles}},
                 cl_int4{{row_bytes[i], planes[i].height, columns, tiles[i].height}}}));
   }
   if (from_tiles && stored.packing != Packing::none)

@@ -306,6 +306,9 @@ add_tiles (Table &table)
   /* values continue across tiles: 32 pixels are in five tiles */
   add ("NV12_10BE_8L128", {{8, 128, 5}, 32, 128}, Packing::four_big_endian, &pairs_420_10);
   add ("NV12_10LE40_4L4", {{5, 4}, 4, 4}, Packing::four, &pairs_420_10);
+  using enum PlaneLayout::Tile::LowBits;
+  add ("MT2110T", {{20, 32, 1, false, by_columns}, 16, 16}, Packing::four, &pairs_420_10);
+  add ("MT2110R", {{20, 32, 1, false, by_rows}, 16, 16}, Packing::four, &pairs_420_10);
 }
 
 /* The formats, and the twins that they point to, are never freed. */

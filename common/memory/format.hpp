@@ -27,10 +27,13 @@ struct PlaneLayout {
   /** The number of pixels in a group of samples: v210 has six in four words. */
   int pixels = 1;
   /** For planes that consist of tiles, where a group is one tile or two: bytes of a row of the group, rows of the group, groups
-   *  in the place of one, and whether two rows of tiles alternate in GStreamer's pattern (NV12_64Z32). */
+   *  in the place of one, whether two rows of tiles alternate in GStreamer's pattern (NV12_64Z32), and where the two low bits of
+   *  10 lie (kernels/lib/tiles.cl). */
   struct Tile {
+    enum class LowBits { inside, by_columns, by_rows };
     int row_bytes = 0, rows = 1, groups = 1;
     bool zigzag = false;
+    LowBits low_bits = LowBits::inside;
 
     explicit operator bool () const { return row_bytes > 0; }
     int bytes () const { return row_bytes * rows; }

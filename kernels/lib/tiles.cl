@@ -19,3 +19,40 @@ ITEM_KERNEL (move_tiles, (global uchar *restrict tiled, int2 tiled_at, global uc
       tiled[in_tile + i] = 0;
   }
 }
+
+/* The same between MediaTek's tiles of 16 values of 10 bits a row, and rows with four values in five bytes. An item moves a block: four rows
+ * of a tile. A block begins with the two low bits of its values: a byte for four of a row if tile.z, else for the four of a column. The
+ * upper bits of each value follow. */
+enum { LOW_BYTES = 16, BLOCK_BYTES = 80 };
+ITEM_KERNEL (move_blocks, (global uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size), (tiled,
+    tiled_at, rows, rows_at, tile, size))
+{
+  EACH_PLACE (sizeof (uint), size.z, size.w * (tile.y / 4))
+  {
+    const int blocks = tile.y / 4;
+    global uchar *block = tiled + tiled_at.x + y / blocks * tiled_at.y + (x * blocks + y % blocks) * BLOCK_BYTES;
+    uchar lows[LOW_BYTES] = {0};
+    for (int i = 0; i < LOW_BYTES; i++) { /* four values of row i / 4 */
+      const int row = 4 * y + i / 4, at = x * tile.x + i % 4 * 5;
+      global uchar *values = rows + rows_at.x + row * rows_at.y + at;
+      const int n = row < size.y && at < size.x ? 5 : 0;
+      ulong word = 0;
+      for (int k = 0; k < n && !tile.w; k++)
+        word |= (ulong) values[k] << 8 * k;
+      for (int k = 0; k < 4; k++) {
+        const int low = tile.z ? i : i % 4 * 4 + k, bit = 2 * (tile.z ? k : i / 4);
+        global uchar *high = block + LOW_BYTES + 4 * i + k;
+        if (tile.w) {
+          word |= (ulong) (*high << 2 | (block[low] >> bit & 3)) << 10 * k;
+        } else {
+          *high = (uchar) (word >> (10 * k + 2));
+          lows[low] |= (uchar) ((word >> 10 * k & 3) << bit);
+        }
+      }
+      for (int k = 0; k < n && tile.w; k++)
+        values[k] = (uchar) (word >> 8 * k);
+    }
+    for (int i = 0; i < LOW_BYTES && !tile.w; i++)
+      block[i] = lows[i];
+  }
+}

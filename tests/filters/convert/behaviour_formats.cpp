@@ -157,11 +157,13 @@ expect_equal (const Pixels &is, const Pixels &expected, const char *what, const 
 {
   int wrong = 0;
   const bool is_gray = GST_VIDEO_FORMAT_INFO_IS_GRAY (&expected.of);
+  /* GStreamer (1.26) leaves out the last tile of MT2110T and MT2110R unless it is whole */
+  const int columns = g_str_has_prefix (gst_video_format_to_string (expected.of.format), "MT2110") ? width / 16 * 16 : width;
   for (int sample = 0; sample < 4; sample++) {
     if (!is_gray && !expected.has (Pixels::component_of (sample)))
       continue; /* padding */
     const int spare = expected.bits () - expected.depth (sample);
-    for (const auto [x, y] : ref::Places{width, height}) {
+    for (const auto [x, y] : ref::Places{columns, height}) {
       const auto [from_x, from_y] = place (x, y, sample);
       const guint found = is.get (x, y, sample) >> spare, wanted = expected.get (from_x, from_y, sample) >> spare;
       if (found != wanted && wrong++ < 3)
@@ -200,11 +202,7 @@ formats_of (const char *factory_name, GstVideoFormat without = GST_VIDEO_FORMAT_
     }
   }
   std::erase (formats, without);
-  /* MT2110T and MT2110R of GStreamer 1.24 are not supported (docs/formats.md); DMA_DRM stands for others */
-  std::erase_if (formats, [] (GstVideoFormat id) {
-    const char *name = gst_video_format_to_string (id);
-    return g_str_has_prefix (name, "MT2110") || g_str_equal (name, "DMA_DRM");
-  });
+  std::erase (formats, gst_video_format_from_string ("DMA_DRM")); /* stands for others */
   return formats;
 }
 
@@ -228,11 +226,11 @@ TEST (names)
   }
 }
 
-/* A quick run takes one format in six. */
+/* A quick run takes one format in six, and the one with a palette. */
 TEST (conversion)
 {
   for (const GstVideoFormat id : formats_of ("videoconvert", misread)) {
-    if (id % 6 && !takes_all ())
+    if (id % 6 && id != GST_VIDEO_FORMAT_RGB8P && !takes_all ())
       continue;
     const GstVideoFormatInfo &info = *gst_video_format_get_info (id);
     GstBuffer *frame = noise_in (info);
