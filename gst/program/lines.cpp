@@ -66,7 +66,8 @@ private:
         return;
       }
     for (const Kind &kind : kinds)
-      if (key.starts_with (kind.key) || (key.size () > 3 && kind.key != "@param" && kind.key.starts_with (key)))
+      if (key.starts_with (kind.key) || is_misspelt (key, kind.key)
+          || (key.size () > 3 && kind.key != "@param" && kind.key.starts_with (key)))
         fail (in_quotes (key) + " is unknown.", "Write " + std::string (kind.key) + ".");
   }
 

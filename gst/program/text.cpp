@@ -120,6 +120,18 @@ is_identifier (std::string_view text)
   return !text.empty () && !g_ascii_isdigit (text[0]) && std::ranges::all_of (text, is_in_word);
 }
 
+bool
+is_misspelt (std::string_view word, std::string_view right)
+{
+  const size_t same = size_t (std::ranges::mismatch (word, right).in1 - word.begin ());
+  word.remove_prefix (same);
+  right.remove_prefix (same);
+  for (; !word.empty () && !right.empty () && word.back () == right.back (); word.remove_suffix (1))
+    right.remove_suffix (1);
+  return std::max (word.size (), right.size ()) < 2
+         || (word.size () == 2 && right.size () == 2 && word[0] == right[1] && word[1] == right[0]);
+}
+
 Tokens
 tokens_of (std::string_view text)
 {

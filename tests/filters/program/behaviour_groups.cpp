@@ -250,6 +250,7 @@ const struct {
     {"// @group 8 8\n// @group 8 8\n" + kernel, {"source:2:", "kernel k", "line 1"}},
     {kernel + "\n// @group 8 8", {"source:2:", "no kernel after @group"}},
     {"// @groups 8 8\n" + kernel, {"source:1:4", "@groups", "Write @group"}},
+    {"// @Group 8 8\n" + kernel, {"source:1:4", "@Group", "Write @group"}},
     {"// @pass first\n" + kernel, {"source:1:10", "first", "@pass NUMBER"}},
     {"// @pass 1\n" + kernel + "\n// @pass 1\nkernel void l (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (0.0f); }",
         {"source:3:10", "k and l", "pass 1"}},
