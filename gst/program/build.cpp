@@ -4,7 +4,10 @@
 #include "core/vendors.hpp"
 #include "program/text.hpp"
 
+#include <glib/gstdio.h>
+
 #include <algorithm>
+#include <cstring>
 
 namespace gst::cl {
 
@@ -22,6 +25,27 @@ public:
 
   std::string text;
 };
+
+/* Lets a file include others of its folder. Their times are there because drivers that keep programs look at options and text
+ * alone. PoCL takes no quotes, so only names with blanks, which it cannot read, have them. */
+std::string
+options_of_includes (const ProgramRequest &request, const ProgramPlan &plan)
+{
+  if (request.location.empty ())
+    return "";
+  g_autofree gchar *folder = g_path_get_dirname (request.location.c_str ());
+  std::string times;
+  for (const std::string_view directive : directives_in (plan.plain)) {
+    const std::string line = request.text.substr (size_t (directive.data () - plan.plain.data ()), directive.size ());
+    const size_t begin = line.find ('"') + 1, end = line.find ('"', begin);
+    GStatBuf state;
+    if (has_word (directive, {"include"}) && begin && end != line.npos
+        && g_stat ((std::string (folder) + "/" + line.substr (begin, end - begin)).c_str (), &state) == 0)
+      times += "_" + std::to_string (state.st_mtim.tv_sec) + "_" + std::to_string (state.st_mtim.tv_nsec);
+  }
+  const char *quote = strpbrk (folder, " \t") ? "\"" : "";
+  return times.empty () ? "" : std::string ("-I ") + quote + folder + quote + " -DGSTCL_INCLUDED=" + times + " ";
+}
 
 /* The colours of the caps, scaled to 0 .. 1. */
 void
@@ -188,7 +212,7 @@ plan_program (const ProgramRequest &request, Runner &runner, const GstVideoInfo 
       vendors::hides_local_memory (device) ? with_local_limit (request, plan, device.local_bytes) : request.text;
   ProgramSpec spec{.sources = {"lib/sample.clh", "lib/border.clh", "shared/philox.clh", "program/program.clh",
                        "program/colour.clh", "program/pixel.clh", "program/component.clh", "program/scratch.clh"},
-      .options = options.text + options_of_defines (request.defines),
+      .options = options.text + options_of_includes (request, plan) + options_of_defines (request.defines),
       .text = prelude.empty () ? text : prelude + "#line 1\n" + text,
       .name = request.name};
   return {request, std::move (plan), std::move (spec)};

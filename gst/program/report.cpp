@@ -218,9 +218,11 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
   }
   if (first) {
     report.message = first->message;
-    const bool in_helpers = first->file.find ("lib/") == 0;
-    report.line = in_helpers ? 0 : first->line;
-    report.column = in_helpers ? 0 : first->column;
+    const bool in_helpers = first->file.find ("lib/") == 0, is_included = !in_helpers && !first->file.ends_with (name);
+    report.line = in_helpers || is_included ? 0 : first->line;
+    report.column = in_helpers || is_included ? 0 : first->column;
+    if (is_included)
+      report.message = "in " + first->file + ":" + std::to_string (first->line) + ": " + first->message;
     /* an assertion of program/build.cpp, which older compilers quote */
     if (const size_t says = first->message.find ("The kernel ");
         first->message.starts_with ("static") && says != std::string::npos) {

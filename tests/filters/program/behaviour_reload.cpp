@@ -267,7 +267,8 @@ fastest_start ()
 TEST (watch)
 {
   const std::string path = scratch_folder () + "/watched.cl";
-  write_file (path, component_kernel ("1"));
+  write_file (scratch_folder () + "/included.h", "#define ONE 1\n");
+  write_file (path, "#include \"included.h\"\n" + component_kernel ("ONE"));
   Link link ("clprogram timeout=60000 watch=true location=\"" + path + "\"", raw_caps (gray, 64, 48));
   int number = 0;
   ck_assert_int_eq (filtered_value (link, number++), 1);
