@@ -316,7 +316,8 @@ public:
     const Rect kept = kept_part (flip, task.src_info, &task.dst_info);
     const bool fits = GST_VIDEO_INFO_WIDTH (&task.dst_info) == (flip.turned ? kept.height : kept.width)
                       && GST_VIDEO_INFO_HEIGHT (&task.dst_info) == (flip.turned ? kept.width : kept.height);
-    g_return_val_if_fail (fits, Launches ());
+    if (!fits) /* only before the first frame: properties that changed after the sizes were expected */
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The turned part has another size than the result.", "");
     Launches launches;
     for (size_t i = 0; i < task.src.size (); i++) {
       PlaneView src = task.src[i];

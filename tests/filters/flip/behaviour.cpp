@@ -104,6 +104,12 @@ TEST (live_changes)
     link.set ("clflip", "video-direction", turn.set.direction);
     check_result (link, turn, in);
   }
+  /* a change of what has been built ahead */
+  Pipeline live ("videotestsrc is-live=true num-buffers=1 ! video/x-raw,format=I420,width=48,height=32 ! "
+                 "clflip name=flip video-direction=vert ! fakesink");
+  live.must_reach (GST_STATE_PAUSED);
+  g_object_set (live.element ("flip"), "video-direction", GST_VIDEO_ORIENTATION_90R, nullptr);
+  live.play_to_end ();
 }
 
 TEST (negotiation)
