@@ -99,12 +99,15 @@ private:
       start (runner, info, wanted);
       return;
     }
-    const bool is_new = wanted != latest () && (!refused || wanted != *refused);
+    const bool is_back = wanted == active->request && (pending || refused);
+    const bool is_new = is_back || (wanted != latest () && (!refused || wanted != *refused));
     if (is_new) {
       pending.reset ();
       incomplete.reset ();
       refused.reset ();
     }
+    if (is_back && state->announce) /* the newer program may have announced its arguments */
+      state->announce (*active);
     try {
       or_refusal (runner, wanted, [&] {
         if (is_new && wanted != active->request) {

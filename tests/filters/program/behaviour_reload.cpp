@@ -263,6 +263,22 @@ fastest_start ()
   return fastest;
 }
 
+/* A refused edit that is undone takes its properties with it. */
+static void
+undo (Link &link, GstChildProxy *children, int &number, const std::string &path, const std::string &kernel)
+{
+  GParamSpec *spec;
+  for (const int most : {9, G_MAXINT}) {
+    write_file (path, (most == 9 ? "// @param a int 0 [0, 9] \"\"\n" : "") + kernel);
+    for (int i = 0; i < 2000; i++) {
+      ck_assert_int_eq (filtered_value (link, number++), 60);
+      if (gst_child_proxy_lookup (children, "params::a", nullptr, &spec) && G_PARAM_SPEC_INT (spec)->maximum == most)
+        break;
+      g_usleep (10000);
+    }
+  }
+}
+
 /* A changed file is loaded again, no frame is lost, and an invalid file has no effect. */
 TEST (watch)
 {
@@ -304,7 +320,8 @@ TEST (watch)
 
   /* an argument that no value fits waits for one, and has a property for it */
   link.set ("clprogram", "params", "params,a=(string)much");
-  write_file (path, "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a); }");
+  const std::string kernel = "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a); }";
+  write_file (path, kernel);
   GstChildProxy *children = GST_CHILD_PROXY (link.element ("clprogram"));
   for (int i = 0; i < 2000 && !gst_child_proxy_lookup (children, "params::a", nullptr, nullptr); i++) {
     ck_assert_int_eq (filtered_value (link, number++), 150);
@@ -312,6 +329,9 @@ TEST (watch)
   }
   gst_child_proxy_set (children, "params::a", 60, nullptr);
   ms_until (link, number, 150, 60);
+  undo (link, children, number, path, kernel);
+  gst_child_proxy_set (children, "params::a", 61, nullptr);
+  ms_until (link, number, 60, 61);
   fail_unless (link.errors ().empty ());
 }
 
