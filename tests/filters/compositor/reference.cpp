@@ -80,6 +80,9 @@ draw (Picture &canvas, const CompositeLayer &layer, bool opaque)
     sub_x = std::max (sub_x, each.sub_x);
     sub_y = std::max (sub_y, each.sub_y);
   }
+  /* GStreamer's compositor leaves a picture out by its own place, even if the place for 4:2:0 lies inside */
+  if (layer.x + picture.width <= 0 || layer.y + picture.height <= 0)
+    return;
   const int left = up_to (layer.x, sub_x), top = up_to (layer.y, sub_y);
   const int right = std::min (left + picture.width, canvas.width), bottom = std::min (top + picture.height, canvas.height);
   const bool keeps_alpha = canvas.find ('a');
