@@ -142,6 +142,7 @@ struct Item {
 };
 
 struct Library {
+  std::string missing; /* why it cannot be used */
   gpointer (*meta_of) (GstBuffer *);
   gboolean (*iterate) (gpointer meta, gpointer *state, guintptr type, Item *item);
   int (*relation) (gpointer meta, guint first, guint second);
@@ -165,12 +166,15 @@ struct Library {
   gboolean (*relate) (gpointer meta, int relation, guint first, guint second);
 };
 
-std::string
-load (Library &all)
+Library
+load ()
 {
+  Library all{};
   Loader library ("libgstanalytics-1.0.so.0");
-  if (!library.is_open ())
-    return "libgstanalytics-1.0.so.0 is not installed";
+  if (!library.is_open ()) {
+    all.missing = "libgstanalytics-1.0.so.0 is not installed";
+    return all;
+  }
   library.need (all.meta_of, "gst_buffer_get_analytics_relation_meta")
       .need (all.iterate, "gst_analytics_relation_meta_iterate")
       .need (all.relation, "gst_analytics_relation_meta_get_relation")
@@ -191,19 +195,16 @@ load (Library &all)
       .need (all.set_lost, "gst_analytics_tracking_mtd_set_lost")
       .need (all.relate, "gst_analytics_relation_meta_set_relation");
   library.want (all.turned_location, "gst_analytics_od_mtd_get_oriented_location");
-  return library.missing.empty () ? "" : "libgstanalytics-1.0.so.0 lacks " + library.missing;
+  if (!library.missing.empty ())
+    all.missing = "libgstanalytics-1.0.so.0 lacks " + library.missing;
+  return all;
 }
 
-/* The library, and why there is none. */
-const std::pair<Library, std::string> &
+const Library &
 loaded ()
 {
-  static const std::pair<Library, std::string> all = [] {
-    std::pair<Library, std::string> found;
-    found.second = load (found.first);
-    return found;
-  }();
-  return all;
+  static const Library library = load ();
+  return library;
 }
 
 std::vector<Item>
@@ -224,18 +225,19 @@ turn (Detection &of, double angle)
   const auto width = int64_t (std::ceil (double (of.width) * cosine + double (of.height) * sine - 1e-3));
   const auto height = int64_t (std::ceil (double (of.width) * sine + double (of.height) * cosine - 1e-3));
   const int64_t beside = (width - of.width + 1) >> 1, above = (height - of.height + 1) >> 1; /* may be negative */
-  of = {of.x - beside, of.y - above, of.width + 2 * beside, of.height + 2 * above, of.id, of.label};
+  of.x -= beside, of.y -= above;
+  of.width += 2 * beside, of.height += 2 * above;
 }
 
 Detection
-detection_of (const Library &library, const Item &item, gfloat &confidence)
+detection_of (const Library &library, const Item &item)
 {
   gint x = 0, y = 0, width = 0, height = 0;
-  gfloat angle = 0;
+  gfloat angle = 0, confidence = 0;
   if (!library.turned_location || !library.turned_location (&item, &x, &y, &width, &height, &angle, &confidence))
     library.location (&item, &x, &y, &width, &height, &confidence);
   const gchar *label = g_quark_to_string (library.label (&item));
-  Detection found{x, y, width, height, -1, label ? label : ""};
+  Detection found{x, y, width, height, -1, label ? label : "", confidence};
   if (angle != 0)
     turn (found, angle);
   return found;
@@ -279,22 +281,20 @@ is_analytics (const GstMeta *meta)
 }
 
 void
-add_detections ([[maybe_unused]] GstBuffer *to, [[maybe_unused]] GstMeta *from,
-    [[maybe_unused]] const std::function<Rect (const Rect &)> &place)
+add_detections ([[maybe_unused]] GstBuffer *to, [[maybe_unused]] GstMeta *from, [[maybe_unused]] const NewPlace &place)
 {
 #ifdef HAVE_ANALYTICS
-  if (!loaded ().second.empty ())
+  const Library &library = loaded ();
+  if (!library.missing.empty ())
     return;
-  const Library &library = loaded ().first;
   const gpointer meta = library.add_meta (to);
   std::vector<std::pair<guint, guint>> ids; /* before and now */
   Item made;
   for (const Item &item : items_of (library, from, library.detection_type ())) {
-    gfloat confidence = 0;
-    const Detection seen = detection_of (library, item, confidence);
-    const Rect now = place ({int (seen.x), int (seen.y), int (seen.width), int (seen.height)});
-    if (!now.empty ()
-        && library.add_detection (meta, library.label (&item), now.x, now.y, now.width, now.height, confidence, &made))
+    const Detection seen = detection_of (library, item);
+    const auto now = place ({int (seen.x), int (seen.y), int (seen.width), int (seen.height)});
+    if (now
+        && library.add_detection (meta, library.label (&item), now->x, now->y, now->width, now->height, seen.confidence, &made))
       ids.emplace_back (item.id, made.id);
   }
   const auto copy_all = [&] (guintptr type, auto copy) {
@@ -316,16 +316,15 @@ analytics_on (GstBuffer *buffer)
 {
   std::vector<Detection> all;
 #ifdef HAVE_ANALYTICS
-  const auto &[library, missing] = loaded ();
-  gfloat confidence = 0;
-  if (!missing.empty ())
-    refuse (missing);
+  const Library &library = loaded ();
+  if (!library.missing.empty ())
+    refuse (library.missing);
   const gpointer meta = library.meta_of (buffer);
   if (!meta)
     return all;
   const std::vector<Item> trackings = items_of (library, meta, library.tracking_type ());
   for (const Item &item : items_of (library, meta, library.detection_type ())) {
-    all.push_back (detection_of (library, item, confidence));
+    all.push_back (detection_of (library, item));
     for (const Item &each : trackings) {
       guint64 id = 0;
       GstClockTime first = 0, last = 0;

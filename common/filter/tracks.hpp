@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ struct Detection {
   /** Negative if it has no number. */
   int64_t id = -1;
   std::string label = {};
+  /** Of a detector, 0 to 1. */
+  float confidence = 0;
 };
 
 /** Identifies regions across frames: by id, or else as the nearest region of the same label that it would touch. */
@@ -59,9 +62,12 @@ private:
 
 GST_CL_API bool is_analytics (const GstMeta *meta);
 
-/** Adds the detections of an analytics meta, each in the place that `place` gives, their trackings and classes. Detections without
- *  a place, and items that have no public way to move, such as masks, are left out. */
-GST_CL_API void add_detections (GstBuffer *to, GstMeta *from, const std::function<Rect (const Rect &)> &place);
+/** Gives the place of a part of the picture in a result, or nothing if the part is not there. */
+using NewPlace = std::function<std::optional<Rect> (const Rect &)>;
+
+/** Adds the detections of an analytics meta in their new places, with their trackings and classes. Detections without a place,
+ *  and items that have no public way to move, such as masks, are left out. */
+GST_CL_API void add_detections (GstBuffer *to, GstMeta *from, const NewPlace &place);
 
 /** Object detections, with the number of the tracking that they relate to. Throws where there is no such library. */
 GST_CL_API std::vector<Detection> analytics_on (GstBuffer *buffer);

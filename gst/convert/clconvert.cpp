@@ -129,19 +129,11 @@ gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
 static gboolean
 gst_cl_convert_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {
-  const bool is_crop = meta->info->api == GST_VIDEO_CROP_META_API_TYPE, has_detections = is_analytics (meta);
-  const std::optional<Scale> scale = is_crop || has_detections || meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
-                                         ? scale_of (base)
-                                         : std::nullopt;
-  if (!scale || (has_detections && scale->fills ()))
+  const bool is_placed = marks_object (meta) || meta->info->api == GST_VIDEO_CROP_META_API_TYPE;
+  const std::optional<Scale> scale = is_placed ? scale_of (base) : std::nullopt;
+  if (!scale || (is_analytics (meta) && scale->fills ()))
     return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->transform_meta (base, out, meta, in);
-  const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-  if (has_detections)
-    add_detections (out, meta, [&scale] (const Rect &rect) { return scale->place_of (rect); });
-  else if (is_crop)
-    add_crop (out, scale->place_of (place_of (*reinterpret_cast<GstVideoCropMeta *> (meta))));
-  else
-    add_region (out, region, scale->place_of (place_of (region)));
+  add_moved (out, meta, [&scale] (const Rect &rect) { return scale->place_of (rect); });
   return FALSE;
 }
 

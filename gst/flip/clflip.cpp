@@ -270,22 +270,12 @@ gst_cl_flip_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *met
     if (video_info_from_caps (info, in_caps) && video_info_from_caps (result, out_caps))
       kept = kept_part (flip, info, &result);
   });
-  if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
-    const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-    if (const Rect place = place_in_result (flip, kept, place_of (region)); !place.empty ())
-      add_region (out, region, place);
+  const auto place = [&] (const Rect &rect) {
+    const Rect now = place_in_result (flip, kept, rect);
+    return now.empty () ? std::nullopt : std::optional (now);
+  };
+  if (add_moved (out, meta, place))
     return FALSE;
-  }
-  if (meta->info->api == GST_VIDEO_CROP_META_API_TYPE) {
-    const auto &crop = *reinterpret_cast<GstVideoCropMeta *> (meta);
-    if (const Rect place = place_in_result (flip, kept, place_of (crop)); !place.empty ())
-      add_crop (out, place);
-    return FALSE;
-  }
-  if (is_analytics (meta)) {
-    add_detections (out, meta, [&] (const Rect &rect) { return place_in_result (flip, kept, rect); });
-    return FALSE;
-  }
   for (const char *tag : {GST_META_TAG_VIDEO_SIZE_STR, GST_META_TAG_VIDEO_ORIENTATION_STR})
     if (gst_meta_api_type_has_tag (meta->info->api, g_quark_from_static_string (tag)))
       return FALSE;

@@ -9,14 +9,9 @@
 #include <gst/cl/gstclmotionmeta.h>
 #include <gst/video/video.h>
 
-namespace gst::cl {
+#include <functional>
 
-/** Detectors write negative places of regions at the edge, too. */
-inline Rect
-place_of (const GstVideoRegionOfInterestMeta &region)
-{
-  return {int (region.x), int (region.y), int (region.w), int (region.h)};
-}
+namespace gst::cl {
 
 /** Adds a region like another one, with its parameters, in its own place. */
 inline void
@@ -30,13 +25,6 @@ add_region (GstBuffer *to, const GstVideoRegionOfInterestMeta &like, const Rect 
     gst_video_region_of_interest_meta_add_param (placed, gst_structure_copy (static_cast<GstStructure *> (l->data)));
 }
 
-inline Rect
-place_of (const GstVideoCropMeta &crop)
-{
-  return {int (crop.x), int (crop.y), int (crop.width), int (crop.height)};
-}
-
-/** Adds the crop `place`. */
 inline void
 add_crop (GstBuffer *to, const Rect &place)
 {
@@ -47,8 +35,36 @@ add_crop (GstBuffer *to, const Rect &place)
   crop->height = guint (place.height);
 }
 
-/** Marks a picture that was made between two frames, and has the metas of the earlier one: what moves lies between its places in
- *  both, so it gets the regions and detections of the later one, too. Vectors are not true of it. */
+/** Whether a meta marks objects in the picture: a region of interest, or detections. */
+inline bool
+marks_object (const GstMeta *meta)
+{
+  return meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE || is_analytics (meta);
+}
+
+/** Adds a region, a crop or detections in the places that `place` gives, and returns true; for other metas false. */
+inline bool
+add_moved (GstBuffer *to, GstMeta *meta, const NewPlace &place)
+{
+  if (is_analytics (meta)) {
+    add_detections (to, meta, place);
+  } else if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
+    /* detectors write negative places of regions at the edge, too */
+    const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+    if (const auto now = place ({int (region.x), int (region.y), int (region.w), int (region.h)}))
+      add_region (to, region, *now);
+  } else if (meta->info->api == GST_VIDEO_CROP_META_API_TYPE) {
+    const auto &crop = *reinterpret_cast<GstVideoCropMeta *> (meta);
+    if (const auto now = place ({int (crop.x), int (crop.y), int (crop.width), int (crop.height)}))
+      add_crop (to, *now);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/** Marks a picture between two frames, which has the metas of the earlier one. A marked object lies between its two places, so the
+ *  picture gets the regions and detections of the later frame, too. Motion vectors are wrong for it. */
 inline void
 mark_between (GstBuffer *made, GstBuffer *later)
 {
@@ -56,12 +72,8 @@ mark_between (GstBuffer *made, GstBuffer *later)
     gst_buffer_remove_meta (made, vectors);
   gpointer state = nullptr;
   while (GstMeta *meta = gst_buffer_iterate_meta (later, &state))
-    if (is_analytics (meta))
-      add_detections (made, meta, std::identity ());
-    else if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
-      const auto &region = *reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-      add_region (made, region, place_of (region));
-    }
+    if (marks_object (meta))
+      add_moved (made, meta, std::identity ());
 }
 
 /** For the class of an element that moves each pixel elsewhere: frames that it changes lose their regions, detections and motion vectors. */
@@ -70,8 +82,7 @@ void
 drop_places (GstBaseTransformClass *klass)
 {
   klass->transform_meta = [] (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in) -> gboolean {
-    return meta->info->api != GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE
-           && meta->info->api != gst_cl_motion_meta_api_get_type () && !is_analytics (meta)
+    return !marks_object (meta) && meta->info->api != gst_cl_motion_meta_api_get_type ()
            && GST_BASE_TRANSFORM_CLASS (*parent_class)->transform_meta (base, out, meta, in);
   };
 }
