@@ -66,7 +66,7 @@ private:
         return;
       }
     for (const Kind &kind : kinds)
-      if (key.starts_with (kind.key) || is_misspelt (key, kind.key)
+      if (key.starts_with (kind.key) || edit_distance (key, kind.key) <= 1
           || (key.size () > 3 && kind.key != "@param" && kind.key.starts_with (key)))
         fail (in_quotes (key) + " is unknown.", "Write " + std::string (kind.key) + ".");
   }

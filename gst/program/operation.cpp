@@ -92,6 +92,12 @@ private:
     ::cl::Event warmed_up;
   };
 
+  void announce (const BuiltProgram &program) const
+  {
+    if (state->announce)
+      state->announce (program);
+  }
+
   void follow (Runner &runner, const FrameInfo &info)
   {
     const ProgramRequest wanted = request ();
@@ -106,8 +112,8 @@ private:
       incomplete.reset ();
       refused.reset ();
     }
-    if (is_back && state->announce) /* the newer program may have announced its arguments */
-      state->announce (*active);
+    if (is_back) /* the newer program may have announced its arguments */
+      announce (*active);
     try {
       or_refusal (runner, wanted, [&] {
         if (is_new && wanted != active->request) {
@@ -176,8 +182,7 @@ private:
       return false;
     }
     fresh = true;
-    if (state->announce)
-      state->announce (*active);
+    announce (*active);
     return true;
   }
 
@@ -200,8 +205,7 @@ private:
         return;
       BuiltProgram program = make_program (job.planned, built, runner);
       incomplete = program;
-      if (state->announce) /* old values may not fit; the program then waits for new ones */
-        state->announce (program);
+      announce (program); /* old values may not fit; the program then waits for new ones */
       bind (program);
       incomplete.reset ();
       Compiler &compiler = runner.cl ().open->compiler;
@@ -277,8 +281,7 @@ private:
     fresh = true;
     state->good = active->request;
     info.reporter.post_message (report.to_structure ());
-    if (state->announce)
-      state->announce (*active);
+    announce (*active);
     warn_of_fields ();
     if (never_writes (*active))
       warn ("The kernel " + active->name + " never writes a result, so frames do not change. Write it with "

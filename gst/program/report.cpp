@@ -81,23 +81,6 @@ const char *const helper_names[] = {"PIXEL_ARGS", "PIXEL_BEGIN", "PIXEL_PARAMS",
     "frame_number", "frame_rate", "frames_before", "component", "INPUTS", "HISTORY", "MAX_VALUE", "SCRATCH", "scratch_at",
     "scratch_between", "scratch_size", "OUT_SCRATCH", "OUT_SCRATCH_AT", "frame_width", "frame_height"};
 
-/* How many characters must be changed, removed or added, ignoring case. */
-size_t
-distance (const std::string &a, const std::string &b)
-{
-  std::vector<size_t> row (b.size () + 1);
-  for (size_t j = 0; j <= b.size (); j++)
-    row[j] = j;
-  for (size_t i = 1; i <= a.size (); i++) {
-    size_t diagonal = std::exchange (row[0], i);
-    for (size_t j = 1; j <= b.size (); j++) {
-      const bool same = g_ascii_tolower (a[i - 1]) == g_ascii_tolower (b[j - 1]);
-      diagonal = std::exchange (row[j], std::min ({row[j] + 1, row[j - 1] + 1, diagonal + !same}));
-    }
-  }
-  return row.back ();
-}
-
 std::string
 hint_for_name (const std::string &name, const std::string &text)
 {
@@ -114,10 +97,11 @@ hint_for_name (const std::string &name, const std::string &text)
     return "A picture needs a line // @scratch NAME FORMAT, and only kernels can use it.";
   if (name == "frame_width" || name == "frame_height")
     return name + " exists only in kernels with a line // @group or // @pass.";
-  const auto nearest = std::ranges::min_element (helper_names, {}, [&] (const char *each) { return distance (each, name); });
+  const auto nearest =
+      std::ranges::min_element (helper_names, {}, [&] (const char *each) { return edit_distance (each, name); });
   if (*nearest == name) /* a macro that takes arguments; all others are defined */
     return name + " needs arguments in parentheses; the page of clprogram lists them.";
-  if (distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
+  if (edit_distance (*nearest, name) <= std::max<size_t> (1, name.size () / 3))
     return std::string ("Did you mean ") + *nearest + "?";
   return "";
 }

@@ -120,16 +120,22 @@ is_identifier (std::string_view text)
   return !text.empty () && !g_ascii_isdigit (text[0]) && std::ranges::all_of (text, is_in_word);
 }
 
-bool
-is_misspelt (std::string_view word, std::string_view right)
+size_t
+edit_distance (std::string_view a, std::string_view b)
 {
-  const size_t same = size_t (std::ranges::mismatch (word, right).in1 - word.begin ());
-  word.remove_prefix (same);
-  right.remove_prefix (same);
-  for (; !word.empty () && !right.empty () && word.back () == right.back (); word.remove_suffix (1))
-    right.remove_suffix (1);
-  return std::max (word.size (), right.size ()) < 2
-         || (word.size () == 2 && right.size () == 2 && word[0] == right[1] && word[1] == right[0]);
+  const auto same = [&] (size_t i, size_t j) { return g_ascii_tolower (a[i]) == g_ascii_tolower (b[j]); };
+  std::vector<std::vector<size_t>> of (a.size () + 1, std::vector<size_t> (b.size () + 1));
+  for (size_t i = 0; i <= a.size (); i++)
+    for (size_t j = 0; j <= b.size (); j++) {
+      if (i == 0 || j == 0) {
+        of[i][j] = i + j;
+        continue;
+      }
+      of[i][j] = std::min ({of[i - 1][j] + 1, of[i][j - 1] + 1, of[i - 1][j - 1] + !same (i - 1, j - 1)});
+      if (i > 1 && j > 1 && same (i - 1, j - 2) && same (i - 2, j - 1))
+        of[i][j] = std::min (of[i][j], of[i - 2][j - 2] + 1);
+    }
+  return of.back ().back ();
 }
 
 Tokens

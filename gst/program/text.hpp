@@ -15,8 +15,8 @@ namespace gst::cl {
 
 /** Whether text is a C identifier. */
 bool is_identifier (std::string_view text);
-/** Whether one letter of a word is missing, too much or wrong, or two have changed places. */
-bool is_misspelt (std::string_view word, std::string_view right);
+/** How many characters must be changed, removed, added or swapped with the next one, ignoring case. */
+size_t edit_distance (std::string_view a, std::string_view b);
 
 /** The identifiers, numbers and signs of a text, in order. They are parts of the text. */
 using Tokens = std::vector<std::string_view>;
