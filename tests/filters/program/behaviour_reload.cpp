@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "../../elements/inputs.hpp"
+#include "behaviour_build.hpp"
 
 namespace test::program_reload_suite {
 
@@ -23,35 +24,6 @@ write_file (const std::string &path, const std::string &text)
 {
   std::ofstream (path + ".new") << text;
   fail_unless (std::rename ((path + ".new").c_str (), path.c_str ()) == 0);
-}
-
-/* The next message about a build. */
-struct Build {
-  bool success = false;
-  int line = 0, column = 0;
-  std::string location, log, message, hint, kernel;
-  double ms = 0;
-};
-
-static std::optional<Build>
-next_build (GstBus *bus, GstClockTime patience = 0)
-{
-  while (const Own message = gst_bus_timed_pop_filtered (bus, patience, GST_MESSAGE_ELEMENT)) {
-    const GstStructure *content = gst_message_get_structure (message);
-    if (!gst_structure_has_name (content, "GstClProgramBuild"))
-      continue;
-    Build build;
-    gboolean success = FALSE;
-    fail_unless (gst_structure_get (content, "success", G_TYPE_BOOLEAN, &success, "line", G_TYPE_INT, &build.line, "column",
-        G_TYPE_INT, &build.column, "build-ms", G_TYPE_DOUBLE, &build.ms, nullptr));
-    build.success = success;
-    for (const auto &[field, text] :
-        std::initializer_list<std::pair<const char *, std::string *>>{{"location", &build.location}, {"log", &build.log},
-            {"message", &build.message}, {"hint", &build.hint}, {"kernel", &build.kernel}})
-      *text = gst_structure_get_string (content, field);
-    return build;
-  }
-  return std::nullopt;
 }
 
 static const std::string line =
@@ -263,6 +235,26 @@ fastest_start ()
   return fastest;
 }
 
+/* Filters frames, which all have this value, until something is done. */
+template <typename Done>
+static void
+filter_until (Link &link, int &number, int value, const Done &done)
+{
+  for (int i = 0; !done (); i++) {
+    test_check (i < 2000, "nothing happens in %d frames of value %d", i, value);
+    ck_assert_int_eq (filtered_value (link, number++), value);
+    g_usleep (10000);
+  }
+}
+
+static Build
+build_during (Link &link, int &number, int value)
+{
+  std::optional<Build> build;
+  filter_until (link, number, value, [&] { return (build = next_build (link.bus ())).has_value (); });
+  return *build;
+}
+
 /* A refused edit that is undone takes its properties with it. */
 static void
 undo (Link &link, GstChildProxy *children, int &number, const std::string &path, const std::string &kernel)
@@ -270,12 +262,9 @@ undo (Link &link, GstChildProxy *children, int &number, const std::string &path,
   GParamSpec *spec;
   for (const int most : {9, G_MAXINT}) {
     write_file (path, (most == 9 ? "// @param a int 0 [0, 9] \"\"\n" : "") + kernel);
-    for (int i = 0; i < 2000; i++) {
-      ck_assert_int_eq (filtered_value (link, number++), 60);
-      if (gst_child_proxy_lookup (children, "params::a", nullptr, &spec) && G_PARAM_SPEC_INT (spec)->maximum == most)
-        break;
-      g_usleep (10000);
-    }
+    filter_until (link, number, 60, [&] {
+      return gst_child_proxy_lookup (children, "params::a", nullptr, &spec) && G_PARAM_SPEC_INT (spec)->maximum == most;
+    });
   }
 }
 
@@ -303,13 +292,8 @@ TEST (watch)
   test_check (fastest < limit, "the fastest reload took %.0f ms, a start %.0f", fastest, start);
 
   write_file (path, component_kernel ("nonsense"));
-  const gint64 begin = g_get_monotonic_time ();
-  std::optional<Build> build;
-  while (!(build = next_build (link.bus ())) && g_get_monotonic_time () < begin + 20 * G_USEC_PER_SEC) {
-    ck_assert_int_eq (filtered_value (link, number++), version - 1);
-    g_usleep (10000);
-  }
-  test_check (build && !build->success && build->line == 4, "%s", build ? build->message.c_str () : "no message");
+  const Build build = build_during (link, number, version - 1);
+  test_check (!build.success && build.line == 4, "%s", build.message.c_str ());
   ck_assert_int_eq (count_warnings (link.bus ()), 1);
   for (int i = 0; i < 5; i++)
     ck_assert_int_eq (filtered_value (link, number++), version - 1);
@@ -323,10 +307,7 @@ TEST (watch)
   const std::string kernel = "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a); }";
   write_file (path, kernel);
   GstChildProxy *children = GST_CHILD_PROXY (link.element ("clprogram"));
-  for (int i = 0; i < 2000 && !gst_child_proxy_lookup (children, "params::a", nullptr, nullptr); i++) {
-    ck_assert_int_eq (filtered_value (link, number++), 150);
-    g_usleep (10000);
-  }
+  filter_until (link, number, 150, [&] { return gst_child_proxy_lookup (children, "params::a", nullptr, nullptr); });
   gst_child_proxy_set (children, "params::a", 60, nullptr);
   ms_until (link, number, 150, 60);
   undo (link, children, number, path, kernel);
@@ -369,13 +350,8 @@ TEST (new_argument)
   expect_build (link, true);
   link.set ("clprogram", "params", "params,a=(string)much");
   link.set ("clprogram", "source", "kernel void k (COMPONENT_ARGS, int a) { COMPONENT_BEGIN OUT (a + 2); }");
-  std::optional<Build> build;
-  for (int i = 0; i < 2000 && !(build = next_build (link.bus ())); i++) {
-    ck_assert_int_eq (filtered_value (link, number++), 1);
-    g_usleep (10000);
-  }
-  test_check (build && !build->success && build->message.find ("argument a") != std::string::npos, "%s",
-      build ? build->message.c_str () : "no message");
+  const Build build = build_during (link, number, 1);
+  test_check (!build.success && build.message.find ("argument a") != std::string::npos, "%s", build.message.c_str ());
   link.set ("clprogram", "params", "params");
   ms_until (link, number, 1, 2);
   link.set ("clprogram", "params", "params,a=33");
