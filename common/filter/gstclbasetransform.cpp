@@ -89,8 +89,8 @@ gst_cl_base_transform_transform_caps (GstBaseTransform *base, GstPadDirection di
   if (caps == sink && sink == src)
     return filter ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
   GstCaps *result = gst_caps_new_empty ();
-  /* The memory of a structure decides only the order of the kinds, so structures that differ in memory alone become the same, and
-   * GStreamer takes long to compare all that they become. DRM formats become other ones. */
+  /* Structures that differ in memory alone give the same result, but for the order, and GStreamer takes long to compare the results:
+   * one of them is enough. DRM formats give other results. */
   g_autoptr (GstCaps) seen = gst_caps_new_empty ();
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     g_autoptr (GstCaps) one = gst_caps_copy_nth (caps, i);

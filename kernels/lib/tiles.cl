@@ -21,8 +21,8 @@ ITEM_KERNEL (move_tiles, (global uchar *restrict tiled, int2 tiled_at, global uc
 }
 
 /* The same between MediaTek's tiles of 16 values of 10 bits a row, and rows with four values in five bytes. An item moves a block: four rows
- * of a tile. A block begins with the two low bits of its values: a byte for four of a row if tile.z, else for the four of a column. The
- * upper bits of each value follow. */
+ * of a tile. It begins with the two low bits of its values, those of four in a byte: four of a row if tile.z, else of a column. Bytes with
+ * the upper bits of each value follow. */
 enum { LOW_BYTES = 16, BLOCK_BYTES = 80 };
 ITEM_KERNEL (move_blocks, (global uchar *restrict tiled, int2 tiled_at, global uchar *restrict rows, int2 rows_at, int4 tile, int4 size), (tiled,
     tiled_at, rows, rows_at, tile, size))
