@@ -97,17 +97,16 @@ public:
    *  two. Numbers rise with time, and fall in reverse. A frame that does not follow the last one starts again. */
   void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number)
   {
-    if (fine_tables.values.empty ())
+    if (fine.tables.empty ())
       plan (source);
     const bool follows = last && *last + 1 == number, precedes = last && *last == number + 1;
-    const ::cl::Buffer &none = runner.memory.zeros ("stabilize-none", 2 * sizeof (cl_float4));
     shrink (runner, task, source.plane, number);
-    spectra (runner, spectra_name (number), number, fine, fine_tables, none);
-    spectra (runner, far_name (number), number, coarse, coarse_tables, none);
+    measure (runner, spectra_name (number), number, fine, none (runner));
     if (follows) {
       note (runner, number, false, compare (runner, number), false);
     } else {
-      note (runner, number, true, none, false);
+      measure (runner, far_name (number), number, coarse, none (runner));
+      note (runner, number, true, none (runner), false);
       if (precedes)
         note (runner, number + 1, false, compare (runner, number + 1), true);
     }
@@ -137,8 +136,8 @@ public:
   /** Kernels on blocks and on their shifts; all formats share them. */
   static KernelSpec spec (const char *function)
   {
-    return {.sources = {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.cl", "stabilize/correlate.cl",
-                "stabilize/slopes.cl", "stabilize/fit.cl", "stabilize/path.cl"},
+    return {.sources = {"stabilize/blocks.clh", "stabilize/transform.clh", "stabilize/spectra.clh", "stabilize/correlate.clh",
+                "stabilize/slopes.clh", "stabilize/measure.cl", "stabilize/fit.cl", "stabilize/path.cl"},
         .function = function,
         .moves_samples = true};
   }
@@ -152,33 +151,26 @@ public:
   }
 
 private:
-  /** How a picture is divided into blocks. */
+  /** How a picture is divided into blocks, and the tables for their spectra. */
   struct Layout {
     Layout () = default;
-    Layout (int width_, int height_, double unit_x_, double unit_y_, int step_)
-        : width (width_), height (height_), rows (std::min (blocks_along (height), most_blocks)), unit_x (unit_x_),
-          unit_y (unit_y_), step (step_)
-    {
-      columns = std::min (blocks_along (width), most_blocks / rows);
-    }
+    Layout (const char *name_, int width_, int height_, double unit_x_, double unit_y_, int step_);
 
+    /** The tables' name, which differs between layouts. */
+    const char *name = "";
     int width = 0, height = 0, columns = 0, rows = 0;
     /** The size of a sample, in units of the frame's height. */
     double unit_x = 0, unit_y = 0;
     /** Samples of the small picture from one block to the next. */
     int step = 1;
+    /** The windows, cosines and low pass of kernels/stabilize/transform.clh; the sums of window and low pass. */
+    std::vector<float> tables;
+    double window_sum = 0, window_power = 0, low_pass_sum = 0;
+    /** The window's spread of a single frequency, squared. */
+    cl_float2 leak{};
 
     int blocks () const { return columns * rows; }
     cl_int4 numbers () const { return {{columns, rows, width, height}}; }
-  };
-  /** The window by which blocks are multiplied, its sums, and its spread of a single frequency, squared. */
-  struct Tables {
-    const char *name = "";
-    std::vector<float> values = {};
-    double window_sum = 0, window_power = 0, low_pass_sum = 0;
-    cl_float2 leak{};
-
-    TableArgument argument () const { return TableArgument (name, values); }
   };
 
   void plan (const MotionSource &source)
@@ -188,33 +180,11 @@ private:
     box_height = std::clamp (int (std::lround (scale / source.row_step)), 1, source.plane.height);
     const int width = source.plane.width / box_width, height = source.plane.height / box_height;
     const double unit_x = box_width * source.pixel_aspect, unit_y = box_height * source.row_step;
-    fine = Layout (width, height, unit_x, unit_y, 1);
-    coarse = Layout (std::max (width / 2, 1), std::max (height / 2, 1), 2 * unit_x, 2 * unit_y, 2);
-    fine_tables = tables_for (fine);
-    coarse_tables = tables_for (coarse);
+    fine = Layout ("stabilize-fine", width, height, unit_x, unit_y, 1);
+    coarse = Layout ("stabilize-coarse", std::max (width / 2, 1), std::max (height / 2, 1), 2 * unit_x, 2 * unit_y, 2);
   }
 
-  static Tables tables_for (const Layout &layout)
-  {
-    Tables tables{.name = layout.step == 1 ? "stabilize-tables" : "stabilize-coarse-tables"};
-    std::vector<float> &values = tables.values;
-    add_window (values, layout.width);
-    add_window (values, layout.height);
-    for (int i = 0; i < block; i++)
-      values.push_back (float (std::cos (2 * std::numbers::pi * i / block)));
-    for (int i = 0; i < block; i++)
-      values.push_back (float (std::exp (-std::pow (std::min (i, block - i) / low_pass, 2) / 2)));
-    const auto part = [&] (int i) { return std::span<const float> (values).subspan (i * block, block); };
-    const auto itself = [] (double v) { return v; };
-    const auto square = [] (double v) { return v * v; };
-    tables.window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
-    tables.window_power = sum_of (part (0), square) * sum_of (part (1), square);
-    tables.low_pass_sum = square (sum_of (part (3), itself));
-    /* a Hann window of a whole block spreads a frequency's power into 1/6, 2/3, 1/6 */
-    const auto leak = [] (int length) { return cl_float (std::pow (double (block) / std::min (block, length), 2) / 3); };
-    tables.leak = {{leak (layout.width), leak (layout.height)}};
-    return tables;
-  }
+  static const ::cl::Buffer &none (Runner &runner) { return runner.memory.zeros ("stabilize-none", 2 * sizeof (cl_float4)); }
 
   void shrink (Runner &runner, const PlaneTask &task, const PlaneView &plane, guint64 number)
   {
@@ -228,28 +198,23 @@ private:
                       ScratchArgument{small_name (number), width * height * sizeof (cl_float)}}));
   }
 
-  const ::cl::Buffer &spectra (Runner &runner, const char *name, guint64 number, const Layout &layout, const Tables &tables,
-      const ::cl::Buffer &estimate)
-  {
-    const size_t bytes = layout.blocks () * spectrum_bytes;
-    const ::cl::Buffer &found = runner.memory.buffer (name, bytes);
-    runner.run (any_plane (),
-        Launch::range (spec ("find_spectra"), block_groups (runner, layout.blocks ()),
-            {ScratchArgument{small_name (number), 0}, layout.numbers (), tables.argument (), estimate,
-                cl_float4{{float (fine.unit_x), float (fine.unit_y), float (tables.window_sum), 0}},
-                cl_int4{{fine.width, fine.height, layout.step, 0}}, ScratchArgument{"stabilize-work", bytes}, found}));
-    return found;
-  }
+  /** How the blocks of a picture are compared with those of another one; see kernels/stabilize/measure.cl. */
+  enum class Comparison { alone, correlated, by_slopes };
 
-  void correlate (
-      Runner &runner, const Layout &layout, const Tables &tables, const ::cl::Buffer &before, const ::cl::Buffer &now)
+  /* Computes spectra into the buffer `name`, and with another picture's spectra the shifts of blocks. */
+  void measure (Runner &runner, const char *name, guint64 number, const Layout &layout, const ::cl::Buffer &estimate,
+      Comparison comparison = Comparison::alone, const char *before = nullptr)
   {
-    const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
+    const size_t n = layout.blocks (), bytes = n * spectrum_bytes, items = runner.backend () == Backend::cpu ? 1 : block;
     runner.run (any_plane (),
-        Launch::range (spec ("correlate_blocks"), block_groups (runner, int (n)),
-            {before, now, tables.argument (), cl_float (noise_power * tables.window_power), cl_float (tables.low_pass_sum),
-                tables.leak, ScratchArgument{"stabilize-work", bytes}, ScratchArgument{"stabilize-surfaces", bytes},
-                ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
+        Launch::range (spec ("measure_blocks"), {{items * n, 1}, {items, 1}},
+            {ScratchArgument{small_name (number), 0}, cl_int4{{fine.width, fine.height, layout.step, 0}}, layout.numbers (),
+                estimate,
+                cl_float4{{float (fine.unit_x), float (fine.unit_y), float (layout.window_sum), float (layout.low_pass_sum)}},
+                layout.leak, cl_float (noise_power * layout.window_power), cl_int (comparison),
+                TableArgument (layout.name, layout.tables), ScratchArgument{"stabilize-work", bytes},
+                ScratchArgument{name, bytes}, ScratchArgument{before ? before : name, bytes},
+                ScratchArgument{"stabilize-surfaces", bytes}, ScratchArgument{"stabilize-shifts", n * sizeof (cl_float4)},
                 ScratchArgument{"stabilize-axes", n * sizeof (cl_float4)}}));
   }
 
@@ -268,20 +233,14 @@ private:
    * small shifts that remain, it uses the slopes of phases, which are the most precise. */
   const ::cl::Buffer &compare (Runner &runner, guint64 number)
   {
-    const int n = fine.blocks ();
-    const size_t bytes = n * spectrum_bytes, far_bytes = coarse.blocks () * spectrum_bytes;
-    const ::cl::Buffer &before = runner.memory.buffer (spectra_name (number - 1), bytes);
     const ::cl::Buffer &estimate = runner.memory.buffer ("stabilize-estimate", 2 * sizeof (cl_float4));
-    correlate (runner, coarse, coarse_tables, runner.memory.buffer (far_name (number - 1), far_bytes),
-        runner.memory.buffer (far_name (number), far_bytes));
+    const char *before = spectra_name (number - 1);
+    measure (runner, far_name (number), number, coarse, none (runner), Comparison::correlated, far_name (number - 1));
     fit (runner, coarse, near_in_coarse, true);
-    correlate (runner, fine, fine_tables, before, spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate));
+    measure (runner, "stabilize-moved", number, fine, estimate, Comparison::correlated, before);
     fit (runner, fine, near_at_first, false);
     for (int turn = 0; turn < 2; turn++) {
-      const ::cl::Buffer &moved = spectra (runner, "stabilize-moved", number, fine, fine_tables, estimate);
-      runner.run (any_plane (),
-          Launch::range (spec ("find_slopes"), {{size_t (n), 1}, {1, 1}},
-              {before, moved, cl_int (n), ScratchArgument{"stabilize-axes", 0}, ScratchArgument{"stabilize-shifts", 0}}));
+      measure (runner, "stabilize-moved", number, fine, estimate, Comparison::by_slopes, before);
       fit (runner, fine, near_later, false);
     }
     return estimate;
@@ -298,8 +257,29 @@ private:
   int box_width = 0, box_height = 0;
   /** The small picture, and one of half its size, in which large shifts are small. */
   Layout fine, coarse;
-  Tables fine_tables, coarse_tables;
   std::optional<guint64> last;
 };
+
+inline MotionFinder::Layout::Layout (const char *name_, int width_, int height_, double unit_x_, double unit_y_, int step_)
+    : name (name_), width (width_), height (height_), rows (std::min (blocks_along (height), most_blocks)), unit_x (unit_x_),
+      unit_y (unit_y_), step (step_)
+{
+  columns = std::min (blocks_along (width), most_blocks / rows);
+  add_window (tables, width);
+  add_window (tables, height);
+  for (int i = 0; i < block; i++)
+    tables.push_back (float (std::cos (2 * std::numbers::pi * i / block)));
+  for (int i = 0; i < block; i++)
+    tables.push_back (float (std::exp (-std::pow (std::min (i, block - i) / low_pass, 2) / 2)));
+  const auto part = [&] (int i) { return std::span<const float> (tables).subspan (i * block, block); };
+  const auto itself = [] (double v) { return v; };
+  const auto square = [] (double v) { return v * v; };
+  window_sum = sum_of (part (0), itself) * sum_of (part (1), itself);
+  window_power = sum_of (part (0), square) * sum_of (part (1), square);
+  low_pass_sum = square (sum_of (part (3), itself));
+  /* a Hann window of a whole block spreads a frequency's power into 1/6, 2/3, 1/6 */
+  const auto leak_of = [] (int length) { return cl_float (std::pow (double (block) / std::min (block, length), 2) / 3); };
+  leak = {{leak_of (width), leak_of (height)}};
+}
 
 }  // namespace gst::cl

@@ -28,42 +28,44 @@ static inline float4 motion_of (float4 a, float4 apart)
   return motion;
 }
 
-/* Solves the normal equations of (x, y, z, w), four rows of five numbers, by Gaussian elimination. A small weight holds directions without
- * information at 0; later rounds remove its bias. Columns that are done are subtracted as well: else LLVM 18 ends the process of PoCL 6.
- * size divides positions, so that all four numbers have the same scale. */
-static inline float4 least_squares (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion,
-    float near, float size)
+/* An item for each cell of the normal equations on the gpu back end, all cells by one item on the cpu back end. */
+#if BACKEND_CPU
+#define EACH_CELL(j) for (int j = 0; j < 20; j++)
+#else
+#define EACH_CELL(j) for (int j = (int) get_local_id (0); j < 20; j += BLOCK)
+#endif
+/* What a block adds along a direction: `of` times itself and its weight. */
+struct term { float of[5], weight; };
+
+/* One turn of least squares, by all items: the motion that fits blocks best, weighted by how well they agree. Solves the normal equations of
+ * (x, y, z, w), four rows of five numbers, by elimination after Gauss and Jordan. A small weight holds directions without information at 0;
+ * later turns remove its bias. size divides positions, so that all four numbers have the same scale. */
+INLINE float4 improved (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
+    float size, local struct term *terms, local float (*cells)[20])
 {
-  float rows[20] = {0}, total = 0, v[4];
-  ROLLED for (int i = 0; i < n; i++) {
-    const float agrees = agreement (shifts[i], axes[i], motion, near), weight = weights[i] * agrees * agrees;
-    const float2 along = axes[i].xy, place = shifts[i].xy / size;
-    total += weight;
-    ROLLED for (int side = 0; side < 2; side++) {
-      const float2 to = side ? (float2) (-along.y, along.x) : along;
-      const float of[5] = {to.x * place.x + to.y * place.y, to.y * place.x - to.x * place.y, to.x, to.y,
-        to.x * shifts[i].z + to.y * shifts[i].w}, weight_of_side = side ? weight * axes[i].z : weight;
-      for (int j = 0; j < 20; j++)
-        rows[j] += weight_of_side * of[j / 5] * of[j % 5];
-    }
+  ROLLED for (int i = get_local_id (0); i < 2 * n; i += ITEMS) {
+    const float4 shift = shifts[i / 2], axis = axes[i / 2];
+    const float agrees = agreement (shift, axis, motion, near), weight = weights[i / 2] * agrees * agrees;
+    const float2 to = i % 2 ? (float2) (-axis.y, axis.x) : axis.xy, place = shift.xy / size;
+    terms[i] = (struct term) {{to.x * place.x + to.y * place.y, to.y * place.x - to.x * place.y, to.x, to.y, to.x * shift.z + to.y * shift.w},
+      i % 2 ? weight * axis.z : weight};
   }
-  if (total <= 0)
-    return motion;
-  for (int i = 0; i < 4; i++)
-    rows[6 * i] += 1e-4f * total;
-  for (int i = 0; i < 4; i++)
-    for (int k = i + 1; k < 4; k++) {
-      const float factor = rows[5 * k + i] / rows[6 * i];
-      for (int j = 0; j < 5; j++)
-        rows[5 * k + j] -= factor * rows[5 * i + j];
-    }
-  for (int i = 3; i >= 0; i--) {
-    v[i] = rows[5 * i + 4];
-    for (int j = i + 1; j < 4; j++)
-      v[i] -= rows[5 * i + j] * v[j];
-    v[i] /= rows[6 * i];
+  group_barrier (CLK_LOCAL_MEM_FENCE);
+  float total = 0;
+  EACH_CELL (j) cells[0][j] = 0;
+  ROLLED for (int i = 0; i < 2 * n; i++) {
+    total += i % 2 ? 0.0f : terms[i].weight;
+    EACH_CELL (j) cells[0][j] += terms[i].weight * terms[i].of[j / 5] * terms[i].of[j % 5];
   }
-  return (float4) (v[0] / size, v[1] / size, v[2], v[3]);
+  EACH_CELL (j) cells[0][j] += j % 6 == 0 ? 1e-4f * total : 0.0f;
+  group_barrier (CLK_LOCAL_MEM_FENCE);
+  ROLLED for (int i = 0; i < 4; i++) {
+    const local float *from = cells[i % 2];
+    EACH_CELL (j) cells[1 - i % 2][j] = from[j] - (j / 5 == i ? 0.0f : from[j / 5 * 5 + i] / from[6 * i] * from[5 * i + j % 5]);
+    group_barrier (CLK_LOCAL_MEM_FENCE);
+  }
+  const local float *rows = cells[0];
+  return total > 0 ? (float4) (rows[4] / rows[0] / size, rows[9] / rows[6] / size, rows[14] / rows[12], rows[19] / rows[18]) : motion;
 }
 
 /* Improves estimate[0]; estimate[1].x is the share of the picture that follows it. near is in samples of the small picture, of which each
@@ -71,10 +73,11 @@ static inline float4 least_squares (const local float4 *shifts, const local floa
 kernel void fit_motion (global const float4 *restrict found, global const float4 *restrict directions, struct blocks blocks, float2 unit,
     float near, int begins, global float4 *restrict estimate)
 {
-  local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[64];
-  local float weights[MOST_BLOCKS], scores[64], content;
+  local float4 shifts[MOST_BLOCKS], axes[MOST_BLOCKS], best[ITEMS];
+  local float weights[MOST_BLOCKS], scores[ITEMS], cells[2][20], content;
+  local struct term terms[2 * MOST_BLOCKS];
   local int count;
-  const int item = get_local_id (0), items = get_local_size (0);
+  const int item = get_local_id (0);
   const float limit = near * unit.y, size = 0.3f * (unit.x * (float) blocks.width + unit.y * (float) blocks.height);
   if (item == 0) {
     content = 0;
@@ -93,11 +96,11 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
       weights[count++] = each.z - chance;
     }
   }
-  barrier (CLK_LOCAL_MEM_FENCE);
+  group_barrier (CLK_LOCAL_MEM_FENCE);
   const int n = count;
   float score = -1;
   float4 motion = 0;
-  ROLLED for (int trial = item; trial < TRIALS && n; trial += items) {
+  ROLLED for (int trial = item; trial < TRIALS && n; trial += ITEMS) {
     const uint number = ((uint) trial + 1) * 2654435761u;
     const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
     if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
@@ -110,18 +113,23 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
   }
   scores[item] = score;
   best[item] = motion;
-  barrier (CLK_LOCAL_MEM_FENCE);
-  if (item != 0)
-    return;
-  ROLLED for (int i = 1; i < items; i++) {
+  group_barrier (CLK_LOCAL_MEM_FENCE);
+  motion = best[0];
+  score = scores[0];
+  ROLLED for (int i = 1; i < ITEMS; i++) {
     motion = scores[i] > score ? best[i] : motion;
     score = fmax (scores[i], score);
   }
-  ROLLED for (int i = 0; i < TURNS; i++)
-    motion = least_squares (shifts, axes, weights, n, motion, limit, size);
+  /* the last turn only weights the blocks */
+  ROLLED for (int turn = 0; turn <= TURNS; turn++) {
+    const float4 better = improved (shifts, axes, weights, n, motion, limit, size, terms, cells);
+    motion = turn < TURNS ? better : motion;
+  }
+  if (item != 0)
+    return;
   float following = 0;
   ROLLED for (int i = 0; i < n; i++)
-    following += agreement (shifts[i], axes[i], motion, limit) > 0 ? weights[i] : 0;
+    following += terms[2 * i].weight > 0 ? weights[i] : 0;
   if (begins && following < least_share * content)
     motion = 0;
   const float4 s = begins ? (float4) 0 : estimate[0];
