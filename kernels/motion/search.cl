@@ -32,6 +32,7 @@ INLINE int2 median_of (const int2 *v)
 
 #if BACKEND_CPU
 #define SHARED
+enum { FIRST_TURN = 0 };
 /* Tries four places. Returns their costs or, unless `exactly`, lower bounds of costs above the best one. */
 static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, bool exactly, struct search s)
 {
@@ -79,6 +80,7 @@ static inline void try_around (struct match *best, const struct block *block, in
 }
 #else
 #define SHARED local
+enum { FIRST_TURN = -2 };
 /* Tries a place. Returns its cost or, above `limit`, a lower bound of it. */
 static inline uint try_place (struct match *best, const struct block *block, int2 place, uint limit, struct search s)
 {
@@ -99,18 +101,6 @@ static inline uint4 try_four (struct match *best, const struct block *block, int
     x = x.yzwx, y = y.yzwx, costs = (uint4) (costs.yzw, cost);
   }
   return costs;
-}
-
-static inline void try_each (struct match *best, const struct block *block, const int2 *all, struct search s)
-{
-  int2 rest[8]; /* moves up, since a run-time index would put the array into memory */
-  UNROLL for (int j = 0; j < 8; j++)
-    rest[j] = all[j];
-  ROLLED for (int i = 0; i < 8; i++) {
-    try_place (best, block, rest[0], best->cost, s);
-    UNROLL for (int j = 0; j < 7; j++)
-      rest[j] = rest[j + 1];
-  }
 }
 
 /* tried: each item's best place; the first of equal ones counts. */
@@ -137,18 +127,26 @@ static inline int2 best_of (uint lower, uint here, uint higher)
   return min (lower, higher) < here ? (int2) (2 * side, -side) : (int2) (0, side);
 }
 
-/* Turns 0 .. ROUNDS - 1 try the four pixels around the best one, until none is better. Turn ROUNDS tries four half pixels; the last turn
- * the best half pixel of both axes, or four quarter pixels. x and y are the next turn's offsets. One call of try_four () keeps programs
- * short. */
-static inline void refine (struct match *best, const struct block *block, struct search s)
+/* Turns -2 and -1, on the gpu back end, try the places `all`; then come places around. Turns 0 .. ROUNDS - 1 try the four pixels around the
+ * best one, until none is better. Turn ROUNDS tries four half pixels; the last turn the best half pixel of both axes, or four quarter pixels.
+ * x and y are the next turn's offsets. One call of try_four () keeps programs short. */
+static inline void refine (struct match *best, const struct block *block, const int2 *all, struct search s, SHARED struct match *tried)
 {
   const int turns = s.precision < PIXEL ? ROUNDS + 2 : ROUNDS, quarter = s.precision == 1;
-  int4 x = PIXEL * (int4) (0, -1, 1, 0), y = PIXEL * (int4) (-1, 0, 0, 1);
-  int2 from = best->place;
-  ROLLED for (int turn = 0; turn < turns; turn++) {
+  int4 x = (int4) (all[0].x, all[1].x, all[2].x, all[3].x), y = (int4) (all[0].y, all[1].y, all[2].y, all[3].y);
+  int2 from = 0;
+  ROLLED for (int turn = FIRST_TURN; turn < turns; turn++) {
+    if (turn == 0) {
+      if (s.radius > 0)
+        try_around (best, block, best->place, s, tried);
+      from = best->place;
+      x = PIXEL * (int4) (0, -1, 1, 0), y = PIXEL * (int4) (-1, 0, 0, 1);
+    }
     const uint here = best->cost;
     const uint4 costs = try_four (best, block, from.x + x, from.y + y, turn >= ROUNDS, s);
-    if (turn < ROUNDS) {
+    if (turn < 0) {
+      x = (int4) (all[4].x, all[5].x, all[6].x, all[7].x), y = (int4) (all[4].y, all[5].y, all[6].y, all[7].y);
+    } else if (turn < ROUNDS) {
       if (from.x == best->place.x && from.y == best->place.y)
         turn = ROUNDS - 1;
       from = best->place;
@@ -177,10 +175,10 @@ static inline struct vector find_block (struct block block, global const struct 
     around[i] = known_place (known, s, x, y, i);
   struct match best = {around[4], median_of (around), 0, UINT_MAX};
   const int2 all[8] = {best.middle, around[4], hint, (int2) (0, 0), around[1], around[3], around[5], around[7]};
+#if BACKEND_CPU
   try_each (&best, &block, all, s);
-  if (s.radius > 0)
-    try_around (&best, &block, best.place, s, tried);
-  refine (&best, &block, s);
+#endif
+  refine (&best, &block, all, s, tried);
   return (struct vector) {(short) best.place.x, (short) best.place.y, best.sad};
 }
 
