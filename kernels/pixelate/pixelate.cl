@@ -118,15 +118,13 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
     ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
       uint words[ROWS_TOGETHER * ITEM_WORDS];
       load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
-      UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++) {
-        const uint word = y + i / ITEM_SAMPLES < strip.end ? words[i / SAMPLES_PER_WORD] : 0;
-        sums[i % ITEM_SAMPLES] += unpack_sample (word, i % SAMPLES_PER_WORD);
-      }
+      UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
+        sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
     }
     EACH_BLOCK (block, strip) {
       uint parts[MOST_NC] = {0};
       UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
-        parts[i % MOST_NC] += (uint) (i - begin) < (uint) (end - begin) ? sums[i] : 0;
+        parts[i % MOST_NC] += i >= begin && i < end ? sums[i] : 0;
       UNROLL for (int c = NC; c < MOST_NC; c++)
         parts[0] += parts[c];
       const int at = (strip.row * across.blocks + block) * NC;
@@ -149,7 +147,7 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
     EACH_BLOCK (block, strip) {
       local const uint *means = low + (strip.row * across.blocks + block) * NC;
       UNROLL for (int i = 0; i < ITEM_SAMPLES; i++)
-        values[i] = (uint) (i - begin) < (uint) (end - begin) ? (int) means[NC < MOST_NC ? 0 : i % MOST_NC] : values[i];
+        values[i] = i >= begin && i < end ? (int) means[NC < MOST_NC ? 0 : i % MOST_NC] : values[i];
     }
     ROLLED for (int y = max (strip.y, region.y); y < min (strip.end, region.y + region.height); y++)
       store_item_at (DST_ARGS, values, strip.x, y);

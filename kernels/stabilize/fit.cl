@@ -32,7 +32,7 @@ static inline float4 motion_of (float4 a, float4 apart)
 #if BACKEND_CPU
 #define EACH_CELL(j) for (int j = 0; j < 20; j++)
 #else
-#define EACH_CELL(j) for (int j = (int) get_local_id (0); j < 20; j += BLOCK)
+#define EACH_CELL(j) for (int j = (int) get_local_id (0), is_own = j < 20; is_own; is_own = 0)
 #endif
 /* What a block adds along a direction: `of` times itself and its weight. */
 struct term { float of[5], weight; };

@@ -28,7 +28,7 @@ static inline pose_t followed (pose_t a, pose_t step, bool back)
 {
   const float angle = back ? -step.angle : step.angle;
   const float2 by = cosine_and_sine (angle), ahead = (float2) (step.x, step.y);
-  const float2 v = turned ((float2) (a.x, a.y), by.x, by.y) + (back ? -turned (ahead, by.x, by.y) : ahead);
+  const float2 behind = -turned (ahead, by.x, by.y), v = turned ((float2) (a.x, a.y), by.x, by.y) + (back ? behind : ahead);
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
