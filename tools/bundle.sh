@@ -28,11 +28,11 @@ die () { printf 'bundle: %s\n' "$*" >&2; exit 1; }
 if [ -e "$target" ] && [ ! -e "$target/env.sh" ] && [ -n "$(ls -A "$target" 2>/dev/null)" ]; then
   die "$target is neither empty nor a bundle"
 fi
+stage=$(mktemp -d) unfinished=$target
+trap 'rm -rf "$stage" "$unfinished"' EXIT
 rm -rf "$target"
 mkdir -p "$target"/{bin,lib/gstreamer-1.0,lib/fallback,libexec}
 target=$(readlink -f "$target")
-stage=$(mktemp -d)
-trap 'rm -rf "$stage"' EXIT
 
 # the project's own files, as installed
 DESTDIR=$stage/files meson install -C "$build" --no-rebuild --quiet >"$stage/log" 2>&1 || { cat "$stage/log" >&2; die "meson install failed"; }
@@ -149,4 +149,5 @@ size=$(du -sm --apparent-size "$target" | cut -f 1)
   du -a --apparent-size "$target" | sort -rn | sed -n 1,12p >&2
   die "$target has $size MB, $max_megabytes at most"
 }
+unfinished=
 printf '%s: %s MB. On the other machine: source %s/env.sh\n' "$target" "$size" "$(basename "$target")"

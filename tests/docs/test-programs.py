@@ -125,10 +125,14 @@ def of_completion(program):
         yield "completion of elements", "" if offered == {"clmedian"} else f"offered: {offered}"
 
 
-def of_run():
-    """The verbs of ./run, which its help lists"""
+def of_run(folder):
+    """The verbs of ./run, which its help lists, and what they refuse; nothing is left of a bundle without a build"""
     offered = completions(str(ROOT / "run"), "s", function="_gst_plugins_cl_run")
     yield "completion of ./run", "" if {"shell", "soak", "site"} <= offered and "test" not in offered else f"offered: {offered}"
+    for wrong in ("setup x", "demo a x", "soak 1 x", "fuzz 1 x", "gallery formats x", "bundle a x"):
+        yield f"./run {wrong}", refuses(str(ROOT / "run"), wrong.split(), 1, "x")
+    code = run([str(ROOT / "tools/bundle.sh"), "/nowhere", str(folder / "bundle")])[0]
+    yield "a bundle that fails", "" if code == 1 and not (folder / "bundle").exists() else f"exit status {code}, or a folder is left"
 
 
 def as_somebody(folder):
@@ -196,7 +200,7 @@ def cases(programs, scratch):
             for what, complaint in of_completion(program):
                 yield f"{pathlib.Path(program).name}: {what}", complaint
     yield from of_homes(scratch)
-    yield from of_run()
+    yield from of_run(scratch)
 
 
 headless.choose()
