@@ -148,6 +148,10 @@ run (const Options &options)
   const std::vector<Subject> subjects = find_subjects (options.filter);
   ensure (!subjects.empty (), "no element's launch line contains " + options.filter);
   Bench bench (options.device, options.format_name (), options.width, options.height);
+  if (!options.list && !options.check && !options.dry_run) {
+    const std::string problem = folder_problem (std::filesystem::path (bench.tuning ().file ()).parent_path ());
+    ensure (problem.empty (), problem + "; --dry-run saves nothing");
+  }
   if (const std::string problem = bench.tuning ().problem (); !problem.empty ())
     std::fprintf (
         stderr, "cl-tune: %s is not used, and will be replaced: %s\n", bench.tuning ().file ().c_str (), problem.c_str ());

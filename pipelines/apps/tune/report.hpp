@@ -116,6 +116,9 @@ private:
 bool search_all (Bench &bench, const Options &options, Progress &progress, const std::vector<Subject> &subjects,
     std::vector<Finding> &findings);
 
+/* Makes the folder. Returns why nothing can be kept in it, or "". */
+std::string folder_problem (const std::string &folder);
+
 /* For cl-tune --warm: plays a few frames through each element in each format, and prints how many programs were compiled. Returns whether all of
  * them played. Throws std::runtime_error if there is nothing to play. */
 bool warm (const Options &options);

@@ -4,11 +4,13 @@
 #include "core/diskcache.hpp"
 #include "filter-facts.hpp"
 
+#include <glib/gstdio.h>
 #include <gst/video/video.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <sys/stat.h>
 
 using namespace gst::cl;
 
@@ -194,6 +196,13 @@ private:
 
 }  // namespace
 
+std::string
+folder_problem (const std::string &folder)
+{
+  const bool good = g_mkdir_with_parents (folder.c_str (), S_IRWXU) == 0 && access (folder.c_str (), W_OK | X_OK) == 0;
+  return good ? "" : folder + " cannot be written: " + g_strerror (errno);
+}
+
 bool
 warm (const Options &options)
 {
@@ -205,9 +214,8 @@ warm (const Options &options)
         with_count (works.size (), "element").c_str ());
   const bool good = warming.run (works);
   std::printf ("%s, in %.1f s\n", warming.summary ().c_str (), double (g_get_monotonic_time () - start) / G_USEC_PER_SEC);
-  const std::string folder = disk_cache::folder ();
-  const bool kept = !warming.tally ().built || disk_cache::is_writable (folder);
-  if (!kept)
-    std::fprintf (stderr, "cl-tune: nothing was kept, because %s cannot be written\n", folder.c_str ());
-  return good && kept;
+  const std::string problem = warming.tally ().built ? folder_problem (disk_cache::folder ()) : "";
+  if (!problem.empty ())
+    std::fprintf (stderr, "cl-tune: nothing was kept: %s\n", problem.c_str ());
+  return good && problem.empty ();
 }
