@@ -132,12 +132,13 @@ def check_slider(program, display, _folder, pictures):
     return [line, output] if status or "threshold=0." not in line else []
 
 
-def check_errors(program, display, _folder, _pictures):
-    """Errors are shown, and the window keeps working"""
+def check_errors(program, display, folder, _pictures):
+    """Errors are shown, and the window keeps working; but no picture is made of them"""
+    refused = Studio(program, display, ["--filters", "nofilter", "--screenshot", str(folder / "no.png")], []).end()
     studio = Studio(program, display, SMALL,
                     ["add=clmedian", "frames=5", "set=device=nonsense", "await=message: clmedian0: No OpenCL device matches",
                      "set=device=", "frames=5", "await=message: \n", "quit"])
-    return studio.end()
+    return studio.end() + ([] if refused[:1] == ["exit status 1"] and "nofilter" in refused[-1] else ["no refusal:", *refused])
 
 
 def check_editor(program, display, folder, pictures):

@@ -221,15 +221,18 @@ struct Program {
   int status = 0;
 };
 
+/* Throws if there is nothing to make a picture of. */
 void
 start (Program &program)
 {
   Window &window = *program.window;
-  const auto attempt = [&window] (const std::function<void ()> &what) {
+  const auto attempt = [&] (const std::function<void ()> &what) {
     try {
       what ();
       return true;
     } catch (const std::exception &error) {
+      if (!program.screenshot.empty ())
+        throw;
       window.say (error.what (), "");
       return false;
     }
@@ -258,12 +261,13 @@ activate (GtkApplication *application, gpointer data)
   }
   try {
     program.window = std::make_unique<Window> (application);
+    start (program);
   } catch (const std::exception &error) {
     g_printerr ("cl-studio: %s\n", error.what ());
     program.status = 1;
+    g_application_quit (G_APPLICATION (application));
     return;
   }
-  start (program);
   gtk_window_present (program.window->get ());
 }
 
