@@ -18,6 +18,8 @@ constexpr const char *program = "cl-batch";
 /* The options of all verbs. */
 PlanOptions plan;
 SubmitOptions submit;
+/* not given */
+int jobs = G_MININT;
 std::string segment, devices;
 std::filesystem::path output;
 
@@ -97,8 +99,9 @@ run_submit (const Words &words)
 {
   if (words.size () != 1)
     refuse_usage ("submit takes the job");
-  if (submit.jobs < 0)
+  if (jobs != G_MININT && jobs < 1)
     refuse_usage ("--jobs wants a number above 0");
+  submit.jobs = std::max (jobs, 0);
   const Job job = load_job (words[0]);
   read_devices ();
   const size_t left = submit_job (job, submit);
@@ -150,7 +153,7 @@ const Verb verbs[] = {
         run_join},
     {"submit", "JOB", "Has an engine do the tasks that are left, and waits.",
         {{"engine", 0, &submit.engine, "local (default), parallel, slurm or snakemake", "ENGINE"},
-            {"jobs", 0, &submit.jobs, "How many tasks at a time", "N"},
+            {"jobs", 0, &jobs, "How many tasks at a time", "N"},
             {"devices", 'd', &devices,
                 "For the local engine, the devices that share the tasks: numbers as in 0:0,1:0; all; or auto-balance, which "
                 "takes the devices that help",
