@@ -2,6 +2,7 @@
 #include "compositor/overlays.hpp"
 
 #include "core/arithmetic.hpp"
+#include "filter/tracks.hpp"
 
 #include <gst/video/video-overlay-composition.h>
 
@@ -278,12 +279,19 @@ regions_of (GstBuffer *buffer)
   std::vector<Region> regions;
   gpointer state = nullptr;
   constexpr int most = 1 << 28;
-  while (GstMeta *meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
-    const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-    const gchar *label = g_quark_to_string (roi->roi_type);
-    regions.push_back ({std::clamp (int (roi->x), -most, most), std::clamp (int (roi->y), -most, most),
-        int (std::min<guint> (roi->w, most)), int (std::min<guint> (roi->h, most)), label ? label : ""});
-  }
+  const auto add = [&] (int64_t x, int64_t y, int64_t width, int64_t height, const std::string &label) {
+    const auto limited = [] (int64_t value) { return int (std::clamp<int64_t> (value, -most, most)); };
+    regions.push_back ({limited (x), limited (y), limited (width), limited (height), label});
+  };
+  while (GstMeta *meta = gst_buffer_iterate_meta (buffer, &state))
+    if (is_analytics (meta)) {
+      for (const Detection &found : analytics_on (buffer))
+        add (found.x, found.y, found.width, found.height, found.label);
+    } else if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
+      const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+      const gchar *label = g_quark_to_string (roi->roi_type);
+      add (int (roi->x), int (roi->y), roi->w, roi->h, label ? label : "");
+    }
   return regions;
 }
 

@@ -38,7 +38,7 @@ private:
   std::vector<Known> known;
 };
 
-/** A region that a detector has found (GstVideoRegionOfInterestMeta), in pixels of the input picture. */
+/** A region that a detector has found (GstVideoRegionOfInterestMeta, or an analytics meta), in pixels of the input picture. */
 struct Region {
   int x, y, width, height;
   std::string label;
