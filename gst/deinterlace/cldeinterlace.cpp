@@ -191,8 +191,8 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   GstBuffer *buffer = window.frames[window.main].get ();
   const GstVideoInfo &info = self->data->caps.info;
   const bool passes = frame_passes (self, buffer);
-  const bool is_woven =
-      !self->data->caps.doubles && method_of (*gst_cl_filter_get_values (&filter->parent)) == DeinterlaceMethod::weave;
+  const bool weaves = method_of (*gst_cl_filter_get_values (&filter->parent)) == DeinterlaceMethod::weave;
+  const bool is_woven = !self->data->caps.doubles && weaves;
   const bool stays = passes || is_woven || gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (self));
   const ShownFields fields = fields_of (info, buffer);
 
@@ -200,6 +200,8 @@ gst_cl_deinterlace_make (GstClWindowFilter *filter, const FrameQueue::Window &wi
   const bool doubles = self->data->caps.doubles && !passes;
   const unsigned field = doubles && window.backwards ? fields.count - 1 - i : i;
   FieldJob job = job_for (self, fields, field);
+  if (weaves && field == 2)
+    job.is_second = true; /* the field before a repeated one is the second of the frame */
   job.is_copy = stays;
   job.is_between = is_between (self, window, fields, job);
   const GstFlowReturn flow = stays && self->data->caps.same_memory

@@ -350,18 +350,18 @@ TEST (backwards, 5)
   }
 }
 
-/* The field order comes from the caps, or else from the frames; a repeated field equals the first one, a single field is
- * interpolated within itself. */
+/* The field order comes from the caps, or else from the frames; a repeated field equals the first one, or is woven with the one
+ * before it; a single field is interpolated within itself. */
 TEST (order)
 {
-  const Case c = gray_case ("");
-  const std::vector<ref::Picture> stream = interlaced_stream (c, 3);
-  const auto play = [&] (const char *caps, guint flags, const std::vector<ref::Field> &fields) {
+  const std::vector<ref::Picture> stream = interlaced_stream (gray_case (""), 3);
+  const auto play = [&] (const char *caps, guint flags, const std::vector<ref::Field> &fields, int method = 0) {
+    const Case c = gray_case (format ("method=%s", deinterlace_methods[method]));
     Link link = open_freely (c, caps);
     push_all (link, c, stream, flags);
     std::vector<ref::Picture> expected;
     for (const ref::Field &field : fields)
-      expected.push_back (ref::deinterlaced (stream, field, {}));
+      expected.push_back (ref::deinterlaced (stream, field, {.method = ref::Deinterlace::Method (method)}));
     expect_fields (link, c, expected, format ("%s, flags %x", caps, flags));
   };
   const auto all = [] (bool is_top_first) {
@@ -381,6 +381,9 @@ TEST (order)
   for (int t = 0; t < 3; t++)
     repeating.insert (repeating.end (), {{t, false, false}, {t, true, true}, {t, false, false}});
   play ("interlace-mode=mixed", top_first | repeated, repeating);
+  for (size_t i = 2; i < repeating.size (); i += 3)
+    repeating[i].is_second = true;
+  play ("interlace-mode=mixed", top_first | repeated, repeating, ref::Deinterlace::Weave);
 }
 
 TEST (latency)
