@@ -15,7 +15,8 @@ struct _GstClContext {
   gst::cl::Context *inner;
 };
 
-G_DEFINE_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT);
+/* g_object_new () gives no context without a device: contexts are of a type without a name in the headers */
+G_DEFINE_ABSTRACT_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT);
 
 using gst::cl::Context;
 using gst::cl::ContextRef;
@@ -130,7 +131,9 @@ static GstClContext *
 gst_cl_context_make (std::shared_ptr<gst::cl::OpenDevice> open)
 {
   auto inner = std::make_unique<gst::cl::Context> (std::move (open));
-  auto *self = static_cast<GstClContext *> (g_object_new (GST_TYPE_CL_CONTEXT, nullptr));
+  static const GType type = g_type_register_static_simple (GST_TYPE_CL_CONTEXT, "GstClDeviceContext",
+      sizeof (GstClContextClass), nullptr, sizeof (GstClContext), nullptr, GTypeFlags (0));
+  auto *self = static_cast<GstClContext *> (g_object_new (type, nullptr));
   gst_object_ref_sink (self);
   self->inner = inner.release ();
   GST_INFO_OBJECT (self, "on %s", self->inner->device.describe ().c_str ());
@@ -362,6 +365,7 @@ gst_cl_ensure_element_context (GstElement *element, const gchar *device, GstClCo
 gboolean
 gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext *context, GstClContext **cl_context)
 {
+  g_return_val_if_fail (GST_IS_ELEMENT (element) && cl_context != nullptr, FALSE);
   ContextRef offered (gst_cl_context_from_gst_context (context));
   if (!fits (offered.get (), device) || offered.get () == current_context (element, cl_context).get ())
     return FALSE;
@@ -372,6 +376,7 @@ gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext 
 gboolean
 gst_cl_handle_context_query (GstElement *, GstQuery *query, GstClContext *cl_context)
 {
+  g_return_val_if_fail (GST_IS_QUERY (query), FALSE);
   const gchar *type = nullptr;
   if (GST_QUERY_TYPE (query) != GST_QUERY_CONTEXT || !gst_query_parse_context_type (query, &type)
       || g_strcmp0 (type, GST_CL_CONTEXT_TYPE) != 0 || !cl_context || Context::of (cl_context).failed)

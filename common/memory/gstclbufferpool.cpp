@@ -32,6 +32,10 @@ gst_cl_buffer_pool_set_config (GstBufferPool *pool, GstStructure *config)
   GstClBufferPool *self = GST_CL_BUFFER_POOL (pool);
   GstCaps *caps = nullptr;
   guint size, min_buffers, max_buffers;
+  if (!self->context) {
+    GST_WARNING_OBJECT (self, "no context: gst_cl_buffer_pool_new () makes pools");
+    return FALSE;
+  }
   if (!gst_buffer_pool_config_get_params (config, &caps, &size, &min_buffers, &max_buffers) || !caps
       || !gst_video_info_from_caps (&self->info, caps)) {
     GST_WARNING_OBJECT (self, "not a configuration for video: %" GST_PTR_FORMAT, config);

@@ -249,6 +249,6 @@ gst_cl_memory_get_event (GstClMemory *memory)
 void
 gst_cl_memory_set_event (GstClMemory *memory, gpointer event)
 {
-  g_return_if_fail (gst_is_cl_memory (GST_MEMORY_CAST (memory)));
+  g_return_if_fail (gst_is_cl_memory (GST_MEMORY_CAST (memory)) && event != nullptr);
   memory->frame->end_write ({cl::Event (static_cast<cl_event> (event), true), nullptr});
 }

@@ -286,6 +286,16 @@ TEST (no_context)
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (nullptr, nullptr, &slot, nullptr)));
   const Own element = GST_ELEMENT (gst_object_ref_sink (gst_bin_new (nullptr)));
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
+  ASSERT_CRITICAL (fail_unless (!gst_cl_handle_set_context (nullptr, nullptr, nullptr, &slot)));
+  ASSERT_CRITICAL (fail_unless (!gst_cl_handle_context_query (element, nullptr, nullptr)));
+  /* nor does a pool without a context */
+  fail_unless (G_TYPE_IS_ABSTRACT (GST_TYPE_CL_CONTEXT));
+  const Own<GstBufferPool> pool =
+      static_cast<GstBufferPool *> (gst_object_ref_sink (g_object_new (GST_TYPE_CL_BUFFER_POOL, nullptr)));
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  const Own<GstCaps> caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=8,height=8");
+  gst_buffer_pool_config_set_params (config, caps, 64, 1, 1);
+  fail_unless (!gst_buffer_pool_set_config (pool, config) && !gst_buffer_pool_set_active (pool, TRUE));
 }
 
 /* Memory of another kind is a programming error as well. */

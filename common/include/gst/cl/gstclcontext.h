@@ -50,7 +50,8 @@ GstClContext *gst_cl_context_new (const gchar *device, GError **error);
  * @cl_device_id: the `cl_device_id` to use, one of the context's devices
  * @error: return location for an error in the domain #GST_LIBRARY_ERROR
  *
- * Returns: (transfer full) (nullable): a context with queues of its own on the application's OpenCL context
+ * Returns: (transfer full) (nullable): a context with queues of its own on the application's OpenCL context, or %NULL with
+ *     @error set
  *
  * Since: 0.1
  */
@@ -114,7 +115,7 @@ GstContext *gst_cl_context_to_gst_context (GstClContext *self);
 
 /**
  * gst_cl_context_from_gst_context: (constructor)
- * @context: what an element or a message gave
+ * @context: (nullable): what an element or a message gave
  *
  * Returns: (transfer full) (nullable): the #GstClContext in @context, or %NULL where it carries none
  *
@@ -145,7 +146,7 @@ gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device
  * gst_cl_handle_set_context:
  * @element: the element whose set_context() was called
  * @device: (nullable): the value of its `device` property
- * @context: what was set
+ * @context: (nullable): what was set
  * @cl_context: (inout) (nullable) (transfer full): the element's context, replaced where @context carries one on a device that fits
  *
  * Returns: whether *@cl_context was replaced

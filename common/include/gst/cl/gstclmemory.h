@@ -83,7 +83,7 @@ gboolean gst_is_cl_memory (GstMemory *memory);
  * @info: format and size of the frame
  * @error: return location for an error (RESOURCE, NO_SPACE_LEFT where the device is out of memory)
  *
- * Returns: (transfer full) (nullable): a memory for one frame, contents undefined
+ * Returns: (transfer full) (nullable): a memory for one frame, contents undefined, or %NULL with @error set
  *
  * Since: 0.1
  */
