@@ -18,8 +18,8 @@ constexpr const char *program = "cl-batch";
 /* The options of all verbs. */
 PlanOptions plan;
 SubmitOptions submit;
-/* not given */
-int jobs = G_MININT;
+constexpr int not_given = G_MININT;
+int jobs = not_given, warm_up = not_given;
 std::string segment, devices;
 std::filesystem::path output;
 
@@ -45,12 +45,21 @@ seconds_of (const std::string &text)
 }
 
 int
+number_from (int least, int number, int otherwise, const char *option)
+{
+  if (number != not_given && number < least)
+    refuse_usage (printed ("%s wants a number from %d", option, least));
+  return number == not_given ? otherwise : number;
+}
+
+int
 run_plan (const Words &words)
 {
   if (words.empty () || plan.filters.empty () || output.empty ())
     refuse_usage ("plan takes videos, --filters and -o");
   plan.videos = words;
   plan.folder = output;
+  plan.warm_up = number_from (0, warm_up, plan.warm_up, "--warm-up");
   plan.segment_seconds = segment.empty () ? 0 : seconds_of (segment);
   const Job job = plan_job (plan);
   std::printf ("%s: %s of %s, with %u frames before and %u after each\n", job.folder.c_str (),
@@ -90,8 +99,11 @@ read_devices ()
     return;
   }
   const Strings parts (g_strsplit (devices.c_str (), ",", -1));
-  for (const std::string &name : list_of (parts.get ()))
+  for (const std::string &name : list_of (parts.get ())) {
+    /* throws without such a device */
+    gst::cl::choose_device (name);
     submit.devices.push_back ({name});
+  }
 }
 
 int
@@ -99,9 +111,7 @@ run_submit (const Words &words)
 {
   if (words.size () != 1)
     refuse_usage ("submit takes the job");
-  if (jobs != G_MININT && jobs < 1)
-    refuse_usage ("--jobs wants a number above 0");
-  submit.jobs = std::max (jobs, 0);
+  submit.jobs = number_from (1, jobs, submit.jobs, "--jobs");
   const Job job = load_job (words[0]);
   read_devices ();
   const size_t left = submit_job (job, submit);
@@ -143,8 +153,7 @@ const Verb verbs[] = {
             {"segment", 's', &segment, "Cut videos into tasks of about so many seconds", "SECONDS"},
             {"output", 'o', &output, "The folder to make", "JOB"},
             {"encoder", 'e', &plan.encoder, "An encoder whose format Matroska takes (avenc_ffv1)", "BIN"},
-            {"warm-up", 0, &plan.warm_up, "How many earlier frames are enough for filters that depend on all of them",
-                "FRAMES"},
+            {"warm-up", 0, &warm_up, "How many earlier frames are enough for filters that depend on all of them", "FRAMES"},
             {"decode", 0, &plan.decodes, "Find the frames by decoding, if the container gives them other times"}},
         run_plan},
     {"run", "JOB [TASK]", "Does one task of a job; $SLURM_ARRAY_TASK_ID where no number is given.", {}, run_run},

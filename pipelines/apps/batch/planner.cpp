@@ -287,8 +287,10 @@ plan_video (Job &job, size_t number, const PlanOptions &options, const Reach &re
   Source &source = job.sources[number];
   Finding found;
   GStatBuf file;
-  const bool is_there = g_stat (source.path.c_str (), &file) == 0;
+  const bool is_there = g_access (source.path.c_str (), R_OK) == 0 && g_stat (source.path.c_str (), &file) == 0;
   ensure (is_there, g_strerror (errno));
+  ensure (!S_ISDIR (file.st_mode), "a folder, not a video");
+  ensure (g_utf8_validate (source.path.c_str (), -1, nullptr), "the name is not UTF-8, so the plan cannot hold it");
   source.bytes = guint64 (file.st_size);
   /* a task for the whole video needs no times */
   if (options.segment_seconds > 0) {
