@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cl-info --check: filters three small frames with every element on a device, and compares the results with PoCL's. */
+#include "core/device.hpp"
+
 #include "../common/mappedframe.hpp"
 #include "report.hpp"
 
@@ -154,6 +156,8 @@ check_elements (const std::string &device, bool record)
   gst_init (nullptr, nullptr);
   if (!device.empty ())
     g_setenv ("GST_CL_DEVICE", device.c_str (), TRUE);
+  /* without a device, throws once and not for every line */
+  gst::cl::choose_device (device);
   const gint64 begin = g_get_monotonic_time ();
   const std::string table = write_table ();
   int equal = 0, close = 0, wrong = 0;
