@@ -34,6 +34,15 @@ number (Text text)
   return size_t (real (text));
 }
 
+/* The number of a filter that is there. */
+size_t
+place (Window &window, Text text)
+{
+  const size_t index = number (text);
+  ensure (index < window.model ().filters ().size (), "there is no filter " + text);
+  return index;
+}
+
 /* The parts of a text before and after the first such character. */
 std::pair<std::string, std::string>
 halves (Text text, char sign)
@@ -46,7 +55,7 @@ void
 move (Window &window, Text argument)
 {
   const auto [from, to] = halves (argument, ',');
-  window.filters ().move (number (from), number (to));
+  window.filters ().move (place (window, from), place (window, to));
 }
 
 void
@@ -60,11 +69,11 @@ set (Window &window, Text argument)
 
 const std::map<std::string, Act> acts{
     {"add", {"FILTER", [] (Window &window, Text text) { window.filters ().add (text); }}},
-    {"remove", {"INDEX", [] (Window &window, Text text) { window.filters ().remove (number (text)); }}},
-    {"select", {"INDEX", [] (Window &window, Text text) { window.filters ().select (number (text)); }}},
+    {"remove", {"INDEX", [] (Window &window, Text text) { window.filters ().remove (place (window, text)); }}},
+    {"select", {"INDEX", [] (Window &window, Text text) { window.filters ().select (place (window, text)); }}},
     {"move", {"FROM,TO", move}},
-    {"on", {"INDEX", [] (Window &window, Text text) { window.filters ().set_on (number (text), true); }}},
-    {"off", {"INDEX", [] (Window &window, Text text) { window.filters ().set_on (number (text), false); }}},
+    {"on", {"INDEX", [] (Window &window, Text text) { window.filters ().set_on (place (window, text), true); }}},
+    {"off", {"INDEX", [] (Window &window, Text text) { window.filters ().set_on (place (window, text), false); }}},
     {"set", {"PROPERTY=VALUE (of the selected filter)", set}},
     {"undo", {"", [] (Window &window, Text) { window.undo (); }}},
     {"redo", {"", [] (Window &window, Text) { window.undo (true); }}},
