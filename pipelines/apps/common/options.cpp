@@ -8,6 +8,7 @@
 #include <clocale>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace {
@@ -125,6 +126,10 @@ parse_command_line (const CommandLine &line, int argc, char **argv)
 int
 run_program (const char *program, const std::function<int ()> &run)
 {
+  /* no file that is opened takes the place of a closed standard stream */
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl (stream, F_GETFD) < 0)
+      open (stream == STDIN_FILENO ? "/dev/null" : "/dev/full", O_RDWR);
   try {
     const int status = run ();
     ensure_output ();
