@@ -82,6 +82,10 @@ decode_frames (Size size, const std::string &uri)
   const Ref<GstElement> sink = element_in (pipeline, "sink");
   g_object_set (element_in (pipeline, "source").get (), "uri", uri.c_str (), nullptr);
   gst_element_set_state (pipeline.get (), GST_STATE_PLAYING);
+  const Message first (gst_bus_timed_pop_filtered (
+      bus_of (pipeline.get ()).get (), 20 * GST_SECOND, GstMessageType (GST_MESSAGE_ERROR | GST_MESSAGE_ASYNC_DONE)));
+  if (first && GST_MESSAGE_TYPE (first.get ()) == GST_MESSAGE_ERROR)
+    throw std::runtime_error (uri + ": " + parse_problem (first.get ()).first->message);
   Frames frames{size, {}, uri};
   for (int i = 0; i < n_rotated; i++) {
     const Sample sample (gst_app_sink_try_pull_sample (GST_APP_SINK (sink.get ()), 20 * GST_SECOND));

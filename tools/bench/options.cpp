@@ -27,6 +27,19 @@ split (const std::string &list)
   return list_of (Strings (g_strsplit (list.c_str (), ",", -1)).get ());
 }
 
+constexpr const char *known_peers = "opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl,ipp,npp,none";
+constexpr const char *growth_parts = "pixels,windows,chain,pipelines,start,change,formats,convert,whole",
+                     *source_parts = "a,b,c,d,e";
+
+std::vector<std::string>
+split_known (const std::string &list, const std::string &known)
+{
+  const std::vector<std::string> all = split (known), words = split (list);
+  for (const std::string &word : words)
+    ensure (std::ranges::find (all, word) != all.end (), "there is no " + word + " here: name " + known);
+  return words;
+}
+
 constexpr const char *summary =
     "Times the OpenCL filters and their peers.\n\nVerbs:\n"
     "  (none)    times every filter beside its peers and prints tables\n"
@@ -98,9 +111,11 @@ parse_options (Options &options, int argc, char **argv)
     return false;
   try {
     options.verb = parse_verb (options.words);
-    options.parts = split (parts);
+    ensure (parts.empty () || options.verb == Verb::growth || options.verb == Verb::sources || options.verb == Verb::check,
+        "--part is for growth, sources and check");
+    options.parts = split_known (parts, options.verb == Verb::sources ? source_parts : growth_parts);
     options.all_peers = peers.empty ();
-    options.peers = split (peers);
+    options.peers = split_known (peers, known_peers);
     ensure (image.empty () || video.empty (), "--image or --video, not both");
     options.uri = image.empty () ? video : image;
     if (!options.uri.empty () && !gst_uri_is_valid (options.uri.c_str ()))

@@ -249,7 +249,10 @@ def main():
     parser.add_argument('--output', default='.', type=pathlib.Path, help='folder for the plots')
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    documents = [json.loads(pathlib.Path(path).read_text()) for path in arguments.json]
+    try:
+        documents = [json.loads(pathlib.Path(path).read_text()) for path in arguments.json]
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
     sections = [section for document in documents for section in document.get('sections', [])]
     plot_windows(sections, arguments.output)
     plot_pixels(sections, arguments.output)
