@@ -147,7 +147,7 @@ def warm(cache):
 
 
 def bad_arguments(cache):
-    for options in (["--size", "0x4"], ["--size", "wide"], ["--budget", "-1"], ["--nonesuch"], ["operand"],
+    for options in (["--size", "0x4"], ["--size", "wide"], ["--budget", "-1"], ["--budget", "nan"], ["--nonesuch"], ["operand"],
                     ["--warm", "--list"], ["--format", "nonesuch"]):
         _, err = tune(cache, *options, code=2)
         expect(err.startswith("cl-tune: ") and err.count("\n") == 1, options, err)

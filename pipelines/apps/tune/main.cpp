@@ -111,7 +111,7 @@ check_options (Options &options)
   if (std::sscanf (options.size.c_str (), "%dx%d%c", &options.width, &options.height, &rest) != 2 || options.width < 1
       || options.height < 1 || options.width > 16384 || options.height > 16384)
     throw WrongUsage ("--size wants a width and a height, as in 1920x1080, not " + options.size);
-  if (options.budget < 0)
+  if (!(options.budget >= 0))
     throw WrongUsage ("--budget wants seconds");
   if (!options.elements.empty () && !options.warm)
     throw WrongUsage ("unexpected argument " + options.elements[0] + "; --warm takes elements");
