@@ -68,7 +68,8 @@ TEST (live_scalars, 3)
     c.settings = steps[i % steps.size ()];
     set_all (element, c.settings.properties);
     filter_and_check (c, link, unsigned (i), "after setting " + c.settings.properties);
-    if (i == 1)
+    /* kernels for GPUs differ by the alignment of rows */
+    if (i + 1 == std::size (storages))
       builds = stat (element, "builds");
   }
   ck_assert_uint_eq (stat (element, "builds"), builds);
@@ -132,7 +133,7 @@ TEST (neutral_and_back)
   c.settings = settings_for (ref::Convolve{ref::preset ("edge")}, "preset=edge");
   Link link = open (c);
   unsigned number = 1;
-  for (const double mix : {1.0, 0.0, 0.5, 0.7, 0.0, 1.0}) {
+  for (const double mix : {1.0, 0.0, 0.5, 0.9, 0.0, 1.0}) { /* doubles miss no tie at 0.9 */
     c.common.mix = mix;
     link.set ("clconvolve", "mix", format ("%g", mix));
     filter_and_check (c, link, number++, format ("mix=%g", mix));
