@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string_view>
 
 namespace gst::cl {
 
@@ -368,11 +369,14 @@ Stream::path () const
   if (gl)
     return gl;
   const auto is_opencl = [] (const auto &each) { return each->kind == MemoryKind::opencl; };
+  const std::string_view came = input_path;
+  /* frames of another context come by the host */
+  const bool by_host = came == "host-shared" || came == "upload";
   if ((sources.empty () ? input.kind == MemoryKind::opencl : std::ranges::all_of (sources, is_opencl))
-      && output.kind == MemoryKind::opencl)
+      && output.kind == MemoryKind::opencl && !by_host)
     return "opencl";
   const bool shared = Context::of (context.get ()).device.host_memory != HostMemory::staged;
-  return shared && std::string (input_path) != "upload" ? "host-shared" : "upload";
+  return shared && came != "upload" ? "host-shared" : "upload";
 }
 
 StreamStats

@@ -9,6 +9,8 @@
 #include "core/vendors.hpp"
 #include "filter/kernels.hpp"
 
+#include "../elements/link.hpp"
+#include "../elements/pipeline.hpp"
 #include "../elements/suite.hpp"
 #include "answers.hpp"
 #include "fault_plan.hpp"
@@ -101,6 +103,17 @@ TEST (best_of_two, std::size (pairs))
   answer_nothing ();
   ck_assert_str_eq (best.numbers ().c_str (), pairs[__i__].taken);
   ck_assert_str_eq (second.numbers ().c_str (), "0:1");
+}
+
+/* Frames from another device come by the host, as `stats` says. */
+TEST (beside_another)
+{
+  if (list_devices ().size () != 2)
+    return;
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! clmedian device=0:0 ! clmedian name=b device=0:1 ! "
+                     "video/x-raw(memory:OpenCLMemory) ! fakesink");
+  pipeline.play_to_end ();
+  ck_assert_str_ne (stat_text (pipeline.element ("b"), "path").c_str (), "opencl");
 }
 
 static std::string
