@@ -56,6 +56,9 @@ public:
   {
     static constexpr const char *names[] = {"average", "median", "recursive", "motion", "motion-recursive"};
     algorithm = names[int (settings.method)];
+    if (std::exchange (judged_by, settings.threshold) != settings.threshold)
+      for (Compared &each : compared)
+        each.judged.clear ();
   }
   Abilities abilities (const Runner &) const override { return {.sees_regions = is_recursive ()}; }
   void begin_frame (Runner &runner, const FrameInfo &info) override;
@@ -103,6 +106,7 @@ private:
 
   /* For each field; whole frames use the first field's. */
   std::array<Compared, 2> compared;
+  double judged_by = 0;
   std::map<std::array<int, 3>, State> states;
   MotionAverage motion;
   /* Whether the motion of each field of the current frame is known. */

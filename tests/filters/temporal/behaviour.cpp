@@ -303,6 +303,23 @@ TEST (new_caps)
   }
 }
 
+/* With a threshold of 0 every frame begins a scene; those that wait must not begin one above it. */
+TEST (new_threshold)
+{
+  const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
+  const Case c = case_of (GST_VIDEO_FORMAT_GRAY8, set, 650);
+  const std::vector<ref::Picture> stream = make_stream (c, 8, 8);
+  std::vector<ref::Picture> results = ref::temporal (stream, set);
+  Link link = open (c);
+  link.set ("cltemporal", "threshold", "0");
+  push_frames (c, link, stream, 0, 5);
+  std::copy_n (stream.begin (), link.results (), results.begin ());
+  link.set ("cltemporal", "threshold", "0.25");
+  push_frames (c, link, stream, 5, 8);
+  link.end ();
+  check_results (c, link, stream, results);
+}
+
 TEST (latency)
 {
   const ref::Temporal set{ref::Temporal::Average, 7, 0.25, 1};
