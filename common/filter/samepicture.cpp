@@ -145,6 +145,10 @@ caps_for_inputs (GstPad *src_pad, GstCaps *template_caps)
   g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (src_pad, nullptr);
   if (gst_caps_is_any (downstream))
     return gst_caps_ref (template_caps);
+  downstream = gst_caps_make_writable (downstream);
+  for (guint i = 0; i < gst_caps_get_size (downstream); i++)
+    if (gst_caps_features_is_any (gst_caps_get_features (downstream, i)))
+      gst_caps_set_features (downstream, i, nullptr);
   g_autoptr (GstCaps) anywhere = with_memory (downstream, all_memory_kinds ());
   for (guint i = 0; i < gst_caps_get_size (anywhere); i++)
     gst_structure_remove_fields (gst_caps_get_structure (anywhere, i), "framerate", "max-framerate", nullptr);

@@ -118,6 +118,13 @@ TEST (mismatch)
   check_mismatch ("clblend", "sink_0", "sink_1");
 }
 
+/* Any memory, as fakevideosink takes it. */
+TEST (any_memory)
+{
+  Pipeline pipeline ("videotestsrc num-buffers=2 ! clblend ! capsfilter caps=video/x-raw(ANY),format=I420 ! fakesink");
+  pipeline.play_to_end ();
+}
+
 /* A frame without a time stamp gives an error, which names its pad. */
 TEST (untimed)
 {
