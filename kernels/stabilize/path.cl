@@ -23,12 +23,12 @@ static inline float arc_tangent (float ratio)
   return (((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z - 3.33329491539e-1f) * z * ratio + ratio;
 }
 
-/* A pose followed by a step, or where `back` by its inverse. */
-static inline pose_t followed (pose_t a, pose_t step, bool back)
+/* A pose followed by a step, or for side -1 by its inverse: sums, for as selects they make NVIDIA's compiler copy a loop. */
+static inline pose_t followed (pose_t a, pose_t step, int side)
 {
-  const float angle = back ? -step.angle : step.angle;
-  const float2 by = cosine_and_sine (angle), ahead = (float2) (step.x, step.y);
-  const float2 behind = -turned (ahead, by.x, by.y), v = turned ((float2) (a.x, a.y), by.x, by.y) + (back ? behind : ahead);
+  const float angle = (float) side * step.angle, forward = (float) (side > 0);
+  const float2 by = cosine_and_sine (angle), ahead = (float2) (step.x, step.y), behind = -turned (ahead, by.x, by.y);
+  const float2 v = turned ((float2) (a.x, a.y), by.x, by.y) + forward * ahead + (1 - forward) * behind;
   return (pose_t) {v.x, v.y, a.angle + angle};
 }
 
@@ -47,7 +47,7 @@ note_motion (global const float4 *restrict estimate, int number, int begins, int
   if (backwards)
     motion.path = own->path;
   if (!motion.begins) {
-    const pose_t path = followed (backwards ? motion.path : previous->path, motion.step, backwards);
+    const pose_t path = followed (backwards ? motion.path : previous->path, motion.step, backwards ? -1 : 1);
     if (backwards)
       previous->path = path;
     else
@@ -70,11 +70,11 @@ kernel void find_correction (global const motion_t *restrict motions, int number
   ROLLED for (int side = -1; side <= 1; side += 2) {
     pose_t pose = {0, 0, 0};
     ROLLED for (int i = 1; i <= (side < 0 ? window.y : window.x); i++) {
-      const int later = side < 0 ? number - i + 1 : number + i;
+      const int later = number + side * i + (side < 0);
       global const motion_t *each = motions + (later & (MOTIONS - 1));
       if (each->number != later || each->begins)
         break;
-      pose = followed (pose, each->step, side < 0);
+      pose = followed (pose, each->step, side);
       const float weight = exp2 (-fall * (float) (i * i));
       all += weight;
       mean.x += weight * pose.x;
