@@ -83,14 +83,6 @@ blocks_along (int length)
   return std::max (1, int (std::lround ((length - block) / block_step)) + 1);
 }
 
-/* One group for each block. */
-inline WorkSize
-block_groups (const Runner &runner, int blocks)
-{
-  const size_t items = runner.backend () == Backend::cpu ? 1 : block;
-  return {{items * blocks, 1}, {items, 1}};
-}
-
 class MotionFinder {
 public:
   /** Enqueues the search for the motion between frame `number` and the last one; motions() then has it for the later of the

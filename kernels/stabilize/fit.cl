@@ -28,6 +28,24 @@ static inline float4 motion_of (float4 a, float4 apart)
   return motion;
 }
 
+/* Each item tries some motions, and returns the motion that fits most blocks, and its score. */
+INLINE float4 try_motions (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float near, float *score)
+{
+  float4 motion = 0;
+  ROLLED for (int trial = get_local_id (0); trial < TRIALS && n; trial += ITEMS) {
+    const uint number = ((uint) trial + 1) * 2654435761u;
+    const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
+    if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
+      continue;
+    float sum = 0;
+    ROLLED for (int i = 0; i < n; i++)
+      sum += weights[i] * agreement (shifts[i], axes[i], tried, near);
+    motion = sum > *score ? tried : motion;
+    *score = fmax (sum, *score);
+  }
+  return motion;
+}
+
 /* An item for each cell of the normal equations on the gpu back end, all cells by one item on the cpu back end. */
 #if BACKEND_CPU
 #define EACH_CELL(j) for (int j = 0; j < 20; j++)
@@ -38,7 +56,7 @@ static inline float4 motion_of (float4 a, float4 apart)
 struct term { float of[5], weight; };
 
 /* One turn of least squares, by all items: the motion that fits blocks best, weighted by how well they agree. Solves the normal equations of
- * (x, y, z, w), four rows of five numbers, by elimination after Gauss and Jordan. A small weight holds directions without information at 0;
+ * (x, y, z, w), four rows of five numbers, by Gauss-Jordan elimination. A small weight holds directions without information at 0;
  * later turns remove its bias. size divides positions, so that all four numbers have the same scale. */
 INLINE float4 improved (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float4 motion, float near,
     float size, local struct term *terms, local float (*cells)[20])
@@ -99,18 +117,7 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
   group_barrier (CLK_LOCAL_MEM_FENCE);
   const int n = count;
   float score = -1;
-  float4 motion = 0;
-  ROLLED for (int trial = item; trial < TRIALS && n; trial += ITEMS) {
-    const uint number = ((uint) trial + 1) * 2654435761u;
-    const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
-    if (fabs (tried.x) > 0.1f || fabs (tried.y) > 0.2f)
-      continue;
-    float sum = 0;
-    ROLLED for (int i = 0; i < n; i++)
-      sum += weights[i] * agreement (shifts[i], axes[i], tried, limit);
-    motion = sum > score ? tried : motion;
-    score = fmax (sum, score);
-  }
+  float4 motion = try_motions (shifts, axes, weights, n, limit, &score);
   scores[item] = score;
   best[item] = motion;
   group_barrier (CLK_LOCAL_MEM_FENCE);
