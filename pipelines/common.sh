@@ -99,7 +99,7 @@ refuse_input () {
 choose_file () {
   if [ $# -gt 0 ]; then
     file=$1
-    [ -r "$file" ] && [ ! -d "$file" ] || die "cannot read $file"
+    [ -r "$file" ] && [ ! -d "$file" ] || die "cannot read $file, or it is a folder"
     for word in $(printf '%s' "$sink" | tr -d "\"'"); do
       refuse_input "${word#location=}"
     done

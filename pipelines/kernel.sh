@@ -18,7 +18,7 @@ set -eu
 
 kernel=${1:-$kernels/kuwahara.cl}
 params=${2:-}
-[ -r "$kernel" ] && [ ! -d "$kernel" ] || die "cannot read $kernel"
+[ -r "$kernel" ] && [ ! -d "$kernel" ] || die "cannot read $kernel, or it is a folder"
 choose_file ${3:+"$3"}
 
 # -m shows the messages of the compiler whenever the kernel is built

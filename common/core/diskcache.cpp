@@ -143,6 +143,16 @@ private:
   const pid_t owner;
 };
 
+/* Whether files can be written to a folder, or to the one in which it would be created. */
+bool
+is_writable (fs::path path)
+{
+  std::error_code error;
+  while (!fs::exists (path, error) && path.has_relative_path ())
+    path = path.parent_path ();
+  return fs::is_directory (path, error) && access (path.c_str (), W_OK | X_OK) == 0;
+}
+
 bool
 lend_pocl_a_folder ()
 {
@@ -164,15 +174,6 @@ identity (const Device &device)
 }
 
 }  // namespace
-
-bool
-is_writable (fs::path path)
-{
-  std::error_code error;
-  while (!fs::exists (path, error) && path.has_relative_path ())
-    path = path.parent_path ();
-  return fs::is_directory (path, error) && access (path.c_str (), W_OK | X_OK) == 0;
-}
 
 std::string
 device_file (const std::string &kind, const Device &device)

@@ -34,9 +34,6 @@ GST_CL_API bool holds (const std::string &key);
  *  be written, nothing is stored, and the next run builds the program again. */
 GST_CL_API void store (const std::string &key, const Binary &binary);
 
-/** Whether files can be written to a folder, or to the one in which it would be created. */
-GST_CL_API bool is_writable (std::filesystem::path path);
-
 /** The cache folder, which may not exist yet. It holds the binaries, *.bin, and the key files below. */
 GST_CL_API std::filesystem::path folder ();
 

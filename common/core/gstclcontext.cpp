@@ -15,7 +15,7 @@ struct _GstClContext {
   gst::cl::Context *inner;
 };
 
-/* g_object_new () gives no context without a device: contexts are of a type without a name in the headers */
+/* Abstract, because g_object_new () would make a context without a device. gst_cl_context_make () makes objects of a private subtype. */
 G_DEFINE_ABSTRACT_TYPE (GstClContext, gst_cl_context, GST_TYPE_OBJECT);
 
 using gst::cl::Context;
@@ -252,10 +252,11 @@ gst_cl_context_to_gst_context (GstClContext *self)
 GstClContext *
 gst_cl_context_from_gst_context (GstContext *context)
 {
-  GstClContext *found = nullptr;
-  if (context && gst_context_has_context_type (context, GST_CL_CONTEXT_TYPE))
-    gst_structure_get (gst_context_get_structure (context), "context", GST_TYPE_CL_CONTEXT, &found, nullptr);
-  return found;
+  if (!context || !gst_context_has_context_type (context, GST_CL_CONTEXT_TYPE))
+    return nullptr;
+  const GValue *value = gst_structure_get_value (gst_context_get_structure (context), "context");
+  return value && G_VALUE_HOLDS (value, GST_TYPE_CL_CONTEXT) ? static_cast<GstClContext *> (g_value_dup_object (value))
+                                                             : nullptr;
 }
 
 namespace {

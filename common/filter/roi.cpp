@@ -97,6 +97,8 @@ RegionSource::detections (const CommonSettings &common, const GstVideoInfo &info
     return {{common.roi_x, common.roi_y,
         common.roi_width ? common.roi_width : std::max (GST_VIDEO_INFO_WIDTH (&info) - common.roi_x, 0),
         common.roi_height ? common.roi_height : std::max (GST_VIDEO_INFO_HEIGHT (&info) - common.roi_y, 0)}};
+  if (source == RoiSource::analytics)
+    require_analytics ();
   std::vector<Detection> found = source == RoiSource::meta        ? detections_on (buffer)
                                  : source == RoiSource::analytics ? analytics_on (buffer)
                                                                   : listed (common.roi_list);

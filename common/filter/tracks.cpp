@@ -312,14 +312,12 @@ add_detections ([[maybe_unused]] GstBuffer *to, [[maybe_unused]] GstMeta *from, 
 }
 
 std::vector<Detection>
-analytics_on (GstBuffer *buffer)
+analytics_on ([[maybe_unused]] GstBuffer *buffer)
 {
   std::vector<Detection> all;
 #ifdef HAVE_ANALYTICS
   const Library &library = loaded ();
-  if (!library.missing.empty ())
-    refuse (library.missing);
-  const gpointer meta = library.meta_of (buffer);
+  const gpointer meta = library.missing.empty () ? library.meta_of (buffer) : nullptr;
   if (!meta)
     return all;
   const std::vector<Item> trackings = items_of (library, meta, library.tracking_type ());
@@ -334,10 +332,19 @@ analytics_on (GstBuffer *buffer)
         all.back ().id = int64_t (id & G_MAXINT64);
     }
   }
+#endif
+  return all;
+}
+
+void
+require_analytics ()
+{
+#ifdef HAVE_ANALYTICS
+  if (const Library &library = loaded (); !library.missing.empty ())
+    refuse (library.missing);
 #else
   refuse ("this build is without it (Meson's option analytics)");
 #endif
-  return all;
 }
 
 }  // namespace gst::cl

@@ -69,7 +69,9 @@ using NewPlace = std::function<std::optional<Rect> (const Rect &)>;
  *  and items that have no public way to move, such as masks, are left out. */
 GST_CL_API void add_detections (GstBuffer *to, GstMeta *from, const NewPlace &place);
 
-/** Object detections, with the number of the tracking that they relate to. Throws where there is no such library. */
+/** Object detections, with the number of the tracking that they relate to; none without GStreamer's analytics library. */
 GST_CL_API std::vector<Detection> analytics_on (GstBuffer *buffer);
+/** Throws if there is no such library. */
+GST_CL_API void require_analytics ();
 
 }  // namespace gst::cl

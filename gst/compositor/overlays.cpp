@@ -283,15 +283,13 @@ regions_of (GstBuffer *buffer)
     const auto limited = [] (int64_t value) { return int (std::clamp<int64_t> (value, -most, most)); };
     regions.push_back ({limited (x), limited (y), limited (width), limited (height), label});
   };
-  while (GstMeta *meta = gst_buffer_iterate_meta (buffer, &state))
-    if (is_analytics (meta)) {
-      for (const Detection &found : analytics_on (buffer))
-        add (found.x, found.y, found.width, found.height, found.label);
-    } else if (meta->info->api == GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE) {
-      const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
-      const gchar *label = g_quark_to_string (roi->roi_type);
-      add (int (roi->x), int (roi->y), roi->w, roi->h, label ? label : "");
-    }
+  while (GstMeta *meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) {
+    const auto *roi = reinterpret_cast<GstVideoRegionOfInterestMeta *> (meta);
+    const gchar *label = g_quark_to_string (roi->roi_type);
+    add (int (roi->x), int (roi->y), roi->w, roi->h, label ? label : "");
+  }
+  for (const Detection &found : analytics_on (buffer))
+    add (found.x, found.y, found.width, found.height, found.label);
   return regions;
 }
 

@@ -21,7 +21,7 @@ constexpr Property properties[] = {
     property<&ProgramSettings::source> ("source", "The text of the kernel, in OpenCL C; \"\" = read location"),
     property<&ProgramSettings::location> ("location", "File with the text of the kernel, in OpenCL C"),
     property<&ProgramSettings::kernel> (
-        "kernel", "Name of the kernel to run; \"\" = the first in the text, or all of its passes", complaint_of_kernel),
+        "kernel", "Name of the kernel to run; \"\" = the first in the text, or all passes of the text", complaint_of_kernel),
     text_as (PropertyKind::structure,
         property<&ProgramSettings::params> ("params", "Values of the kernel's own arguments, by name")),
     property<&ProgramSettings::defines> ("defines", "Macros: NAME or NAME=VALUE, separated by spaces", complaint_of_defines),

@@ -32,6 +32,7 @@ static inline float4 motion_of (float4 a, float4 apart)
 INLINE float4 try_motions (const local float4 *shifts, const local float4 *axes, const local float *weights, int n, float near, float *score)
 {
   float4 motion = 0;
+  *score = -1;
   ROLLED for (int trial = get_local_id (0); trial < TRIALS && n; trial += ITEMS) {
     const uint number = ((uint) trial + 1) * 2654435761u;
     const float4 one = shifts[(number >> 8) % (uint) n], tried = motion_of (one, shifts[(number >> 20) % (uint) n] - one);
@@ -116,7 +117,7 @@ kernel void fit_motion (global const float4 *restrict found, global const float4
   }
   group_barrier (CLK_LOCAL_MEM_FENCE);
   const int n = count;
-  float score = -1;
+  float score;
   float4 motion = try_motions (shifts, axes, weights, n, limit, &score);
   scores[item] = score;
   best[item] = motion;

@@ -23,7 +23,7 @@ static inline float arc_tangent (float ratio)
   return (((8.05374449538e-2f * z - 1.38776856032e-1f) * z + 1.99777106478e-1f) * z - 3.33329491539e-1f) * z * ratio + ratio;
 }
 
-/* A pose followed by a step, or for side -1 by its inverse: sums, for as selects they make NVIDIA's compiler copy a loop. */
+/* A pose followed by a step, or for side -1 by its inverse. Sums, because NVIDIA's compiler copies a loop for a select. */
 static inline pose_t followed (pose_t a, pose_t step, int side)
 {
   const float angle = (float) side * step.angle, forward = (float) (side > 0);

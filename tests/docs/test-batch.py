@@ -111,10 +111,10 @@ def check_refusals(test):
         test.refused("wants seconds", "plan", test.clip, "-f", "clnoise", "-s", seconds, "-o", test.folder / "j", status=2)
     for encoder in ("nosuch", "", "fakesink", "vorbisenc"):
         test.refused("does not encode video", "plan", test.clip, "-f", "clnoise", "-e", encoder, "-o", test.folder / "j")
+    test.refused("nosuch", "submit", job, "--devices", "nosuch")
     for words, expected in ((["run", job, "99"], 1), (["run", job, "x"], 2), (["plan", test.clip], 2), (["nothing"], 2), ([], 2),
                             (["run", test.folder / "none", "0"], 1), (["submit", job, "--engine", "other"], 2),
                             (["submit", job, "--jobs", "0"], 2),
-                            (["submit", job, "--devices", "nosuch"], 1),
                             (["plan", "-o", test.folder / "j", "-f", "clnoise", test.folder], 1),
                             (["plan", "-o", test.folder / "j", "-f", "clnoise", test.clip, "--warm-up", "-1"], 2),
                             (["plan", "-o", test.folder / "j", "-f", "clnothing", test.clip], 1),

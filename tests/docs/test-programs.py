@@ -86,6 +86,7 @@ def of_program(program, folder):
     else:
         yield "superfluous argument", refuses(program, ["something"], 2, "something")
     yield "full disk", expect(run(["sh", "-c", '"$0" --version >/dev/full', program]), 1, "", rf"{name}: standard output [^\n]*\n")
+    yield "closed output", expect(run(["sh", "-c", '"$0" --version >&-', program]), 1, "", rf"{name}: standard output [^\n]*\n")
     if name in WINDOWED:
         yield "no display", has_no_window(program)
     if name == "cl-studio":

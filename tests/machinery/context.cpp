@@ -64,6 +64,10 @@ struct Application {
     const Own cl = gst_cl_context_new_wrapped (context, device, &error);
     test_check (cl, "cannot wrap: %s", error ? error->message : "no reason");
     fail_unless (gst_cl_context_get_handle (cl) == context && gst_cl_context_get_device (cl) == device);
+    /* a value in GstContext may have the type of the object */
+    const Own made = gst_context_new (GST_CL_CONTEXT_TYPE, TRUE);
+    gst_structure_set (gst_context_writable_structure (made), "context", G_OBJECT_TYPE (cl.get ()), cl.get (), nullptr);
+    fail_unless (Own (gst_cl_context_from_gst_context (made)).get () == cl.get ());
     return gst_cl_context_to_gst_context (cl);
   }
 };
@@ -288,8 +292,8 @@ TEST (no_context)
   ASSERT_CRITICAL (fail_unless (!gst_cl_ensure_element_context (element, nullptr, nullptr, nullptr)));
   ASSERT_CRITICAL (fail_unless (!gst_cl_handle_set_context (nullptr, nullptr, nullptr, &slot)));
   ASSERT_CRITICAL (fail_unless (!gst_cl_handle_context_query (element, nullptr, nullptr)));
-  /* nor does a pool without a context */
   fail_unless (G_TYPE_IS_ABSTRACT (GST_TYPE_CL_CONTEXT));
+  /* a pool without a context does not work either */
   const Own<GstBufferPool> pool =
       static_cast<GstBufferPool *> (gst_object_ref_sink (g_object_new (GST_TYPE_CL_BUFFER_POOL, nullptr)));
   GstStructure *config = gst_buffer_pool_get_config (pool);

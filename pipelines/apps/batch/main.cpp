@@ -204,6 +204,8 @@ int
 main (int argc, char **argv)
 {
   std::setlocale (LC_ALL, "");
-  gst_init (nullptr, nullptr);
-  return run_program (program, [&] { return run_verb (argc, argv); });
+  return run_program (program, [&] {
+    gst_init (nullptr, nullptr);
+    return run_verb (argc, argv);
+  });
 }

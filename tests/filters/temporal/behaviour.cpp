@@ -303,7 +303,7 @@ TEST (new_caps)
   }
 }
 
-/* With a threshold of 0 every frame begins a scene; those that wait must not begin one above it. */
+/* With a threshold of 0 every frame begins a scene; above 0, frames that wait must not. */
 TEST (new_threshold)
 {
   const ref::Temporal set{ref::Temporal::Average, 5, 0.25, 1};
