@@ -202,7 +202,12 @@ explain_log (ProgramReport &report, const std::string &name, const std::string &
   }
   if (first) {
     report.message = first->message;
-    const bool in_helpers = first->file.find ("lib/") == 0, is_included = !in_helpers && !first->file.ends_with (name);
+    /* NVIDIA's compiler writes names as #line has them */
+    std::string unescaped = first->file;
+    for (size_t at = 0; (at = unescaped.find ('\\', at)) != std::string::npos; at++)
+      unescaped.erase (at, 1);
+    const bool in_helpers = first->file.find ("lib/") == 0;
+    const bool is_included = !in_helpers && !first->file.ends_with (name) && !unescaped.ends_with (name);
     report.line = in_helpers || is_included ? 0 : first->line;
     report.column = in_helpers || is_included ? 0 : first->column;
     if (is_included)
