@@ -83,6 +83,14 @@ blocks_along (int length)
   return std::max (1, int (std::lround ((length - block) / block_step)) + 1);
 }
 
+/* n groups of ITEMS; see kernels/stabilize/blocks.clh. */
+inline WorkSize
+groups (const Runner &runner, size_t n)
+{
+  const size_t items = runner.backend () == Backend::cpu ? 1 : block;
+  return {{items * n, 1}, {items, 1}};
+}
+
 class MotionFinder {
 public:
   /** Enqueues the search for the motion between frame `number` and the last one; motions() then has it for the later of the
@@ -197,9 +205,9 @@ private:
   void measure (Runner &runner, const char *name, guint64 number, const Layout &layout, const ::cl::Buffer &estimate,
       Comparison comparison = Comparison::alone, const char *before = nullptr)
   {
-    const size_t n = layout.blocks (), bytes = n * spectrum_bytes, items = runner.backend () == Backend::cpu ? 1 : block;
+    const size_t n = layout.blocks (), bytes = n * spectrum_bytes;
     runner.run (any_plane (),
-        Launch::range (spec ("measure_blocks"), {{items * n, 1}, {items, 1}},
+        Launch::range (spec ("measure_blocks"), groups (runner, n),
             {ScratchArgument{small_name (number), 0}, cl_int4{{fine.width, fine.height, layout.step, 0}}, layout.numbers (),
                 estimate,
                 cl_float4{{float (fine.unit_x), float (fine.unit_y), float (layout.window_sum), float (layout.low_pass_sum)}},
@@ -212,9 +220,8 @@ private:
 
   void fit (Runner &runner, const Layout &layout, double near, bool begins)
   {
-    const size_t items = runner.backend () == Backend::cpu ? 1 : block;
     runner.run (
-        any_plane (), Launch::range (spec ("fit_motion"), {{items, 1}, {items, 1}},
+        any_plane (), Launch::range (spec ("fit_motion"), groups (runner, 1),
                           {ScratchArgument{"stabilize-shifts", 0}, ScratchArgument{"stabilize-axes", 0}, layout.numbers (),
                               cl_float2{{float (layout.unit_x), float (layout.unit_y)}}, cl_float (near), cl_int (begins),
                               ScratchArgument{"stabilize-estimate", 2 * sizeof (cl_float4)}}));

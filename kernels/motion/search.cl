@@ -127,9 +127,9 @@ static inline int2 best_of (uint lower, uint here, uint higher)
   return min (lower, higher) < here ? (int2) (2 * side, -side) : (int2) (0, side);
 }
 
-/* Turns -2 and -1, on the gpu back end, try the places `all`; then come places around. Turns 0 .. ROUNDS - 1 try the four pixels around the
- * best one, until none is better. Turn ROUNDS tries four half pixels; the last turn the best half pixel of both axes, or four quarter pixels.
- * x and y are the next turn's offsets. One call of try_four () keeps programs short. */
+/* Turns -2 and -1, on the gpu back end, try the places `all`; then the places within the radius are tried. Turns 0 .. ROUNDS - 1 try the four
+ * pixels around the best one, until none is better. Turn ROUNDS tries four half pixels; the last turn the best half pixel of both axes, or
+ * four quarter pixels. x and y are the next turn's offsets. One call of try_four () keeps programs short. */
 static inline void refine (struct match *best, const struct block *block, const int2 *all, struct search s, SHARED struct match *tried)
 {
   const int turns = s.precision < PIXEL ? ROUNDS + 2 : ROUNDS, quarter = s.precision == 1;

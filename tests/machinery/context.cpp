@@ -64,7 +64,7 @@ struct Application {
     const Own cl = gst_cl_context_new_wrapped (context, device, &error);
     test_check (cl, "cannot wrap: %s", error ? error->message : "no reason");
     fail_unless (gst_cl_context_get_handle (cl) == context && gst_cl_context_get_device (cl) == device);
-    /* a value in GstContext may have the type of the object */
+    /* an application may store the context under the object's own type */
     const Own made = gst_context_new (GST_CL_CONTEXT_TYPE, TRUE);
     gst_structure_set (gst_context_writable_structure (made), "context", G_OBJECT_TYPE (cl.get ()), cl.get (), nullptr);
     fail_unless (Own (gst_cl_context_from_gst_context (made)).get () == cl.get ());

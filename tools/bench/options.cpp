@@ -85,18 +85,18 @@ parse_options (Options &options, int argc, char **argv)
   std::filesystem::path image, video;
   std::vector<std::string> sizes;
   bool json = false;
+  const std::string of_peers = std::string ("Only these: ") + known_peers;
+  const std::string of_parts = std::string ("Only these of growth: ") + growth_parts + "; of sources: " + source_parts;
   const CommandLine line{.program = "cl-bench",
       .summary = summary,
       .options = {{"device", 'd', &options.device, "As the elements' property; every device without it", "NAME"},
           {"size", 's', &sizes, "Size of the frames, may be repeated (1920x1080, on GPUs also 3840x2160)", "WxH"},
           {"filter", 'f', &options.filter, "Only filters whose \"name window\" holds this", "NAME"},
-          {"peers", 'p', &peers, "Only these: opencv-cpu,opencv-opencl,ffmpeg-cpu,ffmpeg-opencl,ipp,npp, or none", "LIST"},
+          {"peers", 'p', &peers, of_peers.c_str (), "LIST"},
           {"npp", 0, &options.npp, "The program npp_bench (the one beside this program, or in PATH)", "PROGRAM"},
           {"ipp", 0, &options.ipp, "Intel's IPP too: the folder of libippi.so.12, data/lib of the unpacked wheel ipp",
               "FOLDER"},
-          {"part", 0, &parts,
-              "Only these of growth: pixels,windows,chain,pipelines,start,change,formats,convert,whole; of sources: a,b,c,d,e",
-              "LIST"},
+          {"part", 0, &parts, of_parts.c_str (), "LIST"},
           {"peer-results", 0, &options.peer_results, "What npp_bench or cvcuda_bench.py printed", "FILE"},
           {"save-frames", 0, &options.save_frames, "Write the frames of the last size, for npp_bench", "FILE"},
           {"image", 0, &image, "Filter this picture instead of drawn ones", "FILE"},

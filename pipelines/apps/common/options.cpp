@@ -126,7 +126,7 @@ parse_command_line (const CommandLine &line, int argc, char **argv)
 int
 run_program (const char *program, const std::function<int ()> &run)
 {
-  /* no file that is opened takes the place of a closed standard stream */
+  /* a file that is opened later must not get the number of a closed standard stream */
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl (stream, F_GETFD) < 0)
       open (stream == STDIN_FILENO ? "/dev/null" : "/dev/full", O_RDWR);

@@ -17,7 +17,7 @@ struct Build {
   double ms = 0;
 };
 
-/* The next one on a bus, or nothing after `patience`. */
+/* The next build that a bus reports, or nothing after `patience`. */
 inline std::optional<Build>
 next_build (GstBus *bus, GstClockTime patience = 0)
 {
