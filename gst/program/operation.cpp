@@ -167,6 +167,16 @@ private:
       warn_of_refusal (refusal.failure);
       refused = wanted;
     }
+    build_helpers (runner, info);
+  }
+
+  /* Builds the programs that copy frames to the kernel and back. NVIDIA's driver builds no program while a kernel runs, and the
+   * user's kernel may never end. */
+  void build_helpers (Runner &runner, const FrameInfo &info)
+  {
+    for (const KernelForm &form : find_unknown (runner, info, *active))
+      if (form.program.text.empty ())
+        runner.cl ().programs.get (form.program, runner.kernels.builds);
   }
 
   /* Starts the last good program, if it also works with these frames. */
