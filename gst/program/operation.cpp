@@ -271,9 +271,9 @@ private:
     const FilterDescription description{.operation = {OperationType::Kind::filter}};
     StagePlan plan{&description, &info.reporter, [&] { return std::make_unique<RehearsedProgram> (program); }};
     const Settings common;
-    const size_t inputs = program.request.inputs;
+    const BufferRef frame (gst_buffer_new ());
     const std::set<KernelForm> helpers =
-        rehearse ({runner.context (), info.video, {&plan, 1}, {&common, 1}, nullptr, false, inputs});
+        rehearse ({runner.context (), info.video, {&plan, 1}, {&common, 1}, frame.get (), false, program.request.inputs});
     std::vector<KernelForm> forms;
     for (const BuiltKernel &kernel : program.running)
       forms.push_back ({program.spec, kernel.text.name, kernel.group, kernel.group});
