@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Maps samples for clequalize by tables of tiles, blended between tiles' centres (shared/lut.cl maps by one table). A cell is the area
- * between four neighbouring centres, whose tables are at its corners. The host defines CLAHE, 0 if there is one tile; INTENSITY, 1 for the
- * intensity L of RGB (shared/intensity.clh), where table[L] - L is added to every component, 0 to map each sample separately; TABLES of a
- * tile, 1 or NC. tables: by sample of a pixel, by tile of a row, and by row of tiles in a ring of tiles.held. */
-/* The host passes four ints for each. tile_size: of a tile, in pixels; and the first sample and row of the tiles. */
+/* Maps samples for clequalize by the tables of tiles, interpolated between the tiles' centres (shared/lut.cl maps by one table). A cell is
+ * the area between four neighbouring centres. The host defines CLAHE, 0 if there is one tile; INTENSITY, 1 for the intensity L of RGB
+ * (shared/intensity.clh), where table[L] - L is added to every component, 0 to map each sample separately; TABLES of a tile, 1 or NC.
+ * tables[row % tiles.held][column][TABLES][VALUES]: a ring of rows of tiles. */
+/* Four ints of the host each. tile_size: width and height in pixels; left, top: the first sample and row of the tiles. */
 struct tiles { int columns, rows, unused, held; };
 struct tile_size { int width, height, left, top; };
 #define EQUALIZE_ARGS uint weights, global const sample_t *restrict tables, struct tiles tiles, struct tile_size size
@@ -16,9 +16,9 @@ static inline corners_t corners_of (global const sample_t *restrict tables, stru
 {
   const int left = max (column - 1, 0), right = min (column, tiles.columns - 1);
   const int upper = max (row - 1, 0) % tiles.held * tiles.columns, lower = min (row, tiles.rows - 1) % tiles.held * tiles.columns;
-  const size_t each = TABLES * VALUES;
-  return (corners_t) {{tables + (upper + left) * each, tables + (upper + right) * each, tables + (lower + left) * each,
-    tables + (lower + right) * each}};
+  const size_t of_tile = TABLES * VALUES;
+  return (corners_t) {{tables + (upper + left) * of_tile, tables + (upper + right) * of_tile, tables + (lower + left) * of_tile,
+    tables + (lower + right) * of_tile}};
 }
 
 static inline int saturated (int v) { return v < 0 ? 0 : v > MAX_VALUE ? MAX_VALUE : v; }
@@ -55,7 +55,7 @@ static inline void store_piece (const piece_t *p, global const sample_t *restric
 #endif
 }
 
-/* How many values are mapped at once: as many as registers look up (shared/lookup.clh), or one. */
+/* Maps LOOKUP_WORDS values at once by tables in registers (shared/lookup.clh), or one. */
 #if LOOKUP_WORDS
 typedef lookup_words_t words_t;
 typedef lookup_any_words_t stored_words_t;
@@ -74,8 +74,8 @@ typedef int ints_t;
 #endif
 #define AT_ONCE max (LOOKUP_WORDS, 1)
 
-/* Maps n pixels of a cell, from x on. down: how far they are from the upper to the lower tables; x * inverse_width - offset: how far from
- * the left to the right ones. Results behind n stay in the piece. */
+/* Maps n pixels of a cell, from x on, and up to AT_ONCE - 1 more, which are not stored. down: their position, 0 .. 1, between the upper and
+ * the lower tables; x * inverse_width - offset: between the left and the right tables. Adding 2^23 rounds half to even. */
 static inline void map_piece (piece_t *p, int n, corners_t t, int x, float inverse_width, float offset, float down)
 {
   floats_t steps = 0;
@@ -90,7 +90,7 @@ static inline void map_piece (piece_t *p, int n, corners_t t, int x, float inver
       e[c] = TO_FLOATS (ENTRIES (t.at[c], v));
     const floats_t part = (steps + (float) (x + i)) * inverse_width - offset;
     const floats_t left = e[0] + down * (e[2] - e[0]), right = e[1] + down * (e[3] - e[1]);
-    const words_t result = TO_WORDS (__builtin_astype (left + part * (right - left) + 8388608.0f, ints_t) & 0x3fffff);
+    const words_t result = TO_WORDS (__builtin_astype (left + part * (right - left) + 0x1p23f, ints_t) & 0x3fffff);
 #else
     const words_t result = ENTRIES (t.at[0], v);
 #endif
@@ -127,7 +127,7 @@ ITEM_KERNEL (equalize, (PLANE_ARGS, EQUALIZE_ARGS), (PLANE_NAMES, weights, table
   }
 }
 #else
-/* A value's entries at the four corners. Tables of 8 bits fit into local memory, the four entries into one word. */
+/* A value's entries in the tables at the four corners. With 8 bits, the four entries fit into a word, and all entries into local memory. */
 #if DEPTH == 8
 typedef local const uint *entries_t;
 static inline uint entry (entries_t entries, int v, const int corner) { return entries[v] >> (8 * corner) & 0xff; }
@@ -149,7 +149,7 @@ static inline int mapped (entries_t entries, int v, float down, float across) /*
 #endif
 }
 
-/* Maps an item's words, whose first pixel is x * inverse_width - offset from the left to the right tables. */
+/* Maps an item's words. x: the first pixel; down, inverse_width, offset: as on the cpu back end. */
 static inline void
 map_words (uint *words, const uint *stored, uint weights, entries_t entries, float down, int x, float inverse_width, float offset)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies the pixels of a plane in another order. PIXEL_SAMPLES: of a pixel; TURNED: 1 if rows of the result are columns of the source;
- * DIRECTION: 1, or -1 if a row of the result (a column, with TURNED) runs against the source's. first: the source's sample for the first
- * sample of the result; step_x, step_y: from there to the source of the pixel to the right and of the pixel below; offset, stride: of the
- * result. An item writes FLIP_BAND rows, so that the source is read by cache lines, or on the gpu back end FLIP_PIXELS, about a word. */
+/* Copies the pixels of a plane in another order. The host defines PIXEL_SAMPLES, samples of a pixel; TURNED, 1 if rows of the result are
+ * columns of the source; DIRECTION, -1 if a row of the result (with TURNED, a column) runs backwards, else 1. first: the source of the
+ * result's first sample; step_x, step_y: from there to the source of the pixel to the right and of the pixel below. offset, stride: of the
+ * result. A cpu item writes FLIP_BAND rows, so that it reads whole cache lines; a gpu item FLIP_PIXELS pixels, about a word. */
 enum { FLIP_BAND = TURNED ? 16 : 1, FLIP_PIXELS = PIXEL_SAMPLES * SAMPLE_BITS > 16 ? 1 : 32 / (PIXEL_SAMPLES * SAMPLE_BITS) };
 
 static inline void copy_pixel (global sample_t *restrict to, global const sample_t *restrict from)
@@ -36,8 +36,8 @@ ITEM_KERNEL (flip, (global const sample_t *restrict src, global sample_t *restri
 #endif
 }
 
-/* Turns chroma with fewer columns than rows: a result is the mean of the rows that it covers. last: the last column and row, in luma
- * samples; mirror: 1 to count from the last one; subsampling: of columns and rows, as shifts; src_plane, dst_plane: offset and stride. */
+/* Turns chroma with fewer columns than rows: a result is the mean of the rows that it covers. last: the last column and row of luma;
+ * mirror: 1 to count from `last` on; subsampling: log2, of columns and rows; src_plane, dst_plane: offset and stride. */
 kernel void turn_chroma (global const sample_t *restrict src, global sample_t *restrict dst, int2 src_plane, int2 dst_plane, int2 last,
     int2 mirror, int2 subsampling, int width, int height)
 {

@@ -5,7 +5,7 @@
 A network finds the medians of the k x k windows of a tile of outputs that share most of their samples. The samples that every window
 holds (the core) are sorted once; then the tile is halved again and again, and each half takes in the samples that its windows share,
 while samples that can no longer be a median are forgotten. The last step selects from two sorted lists without merging them. Everything
-is min and max without a branch; results that nobody reads are left out.
+is min and max without a branch; unused results are left out.
 
 A file holds one macro, NETWORK (IN, OUT), that a kernel uses as a statement: IN (x, y) is the sample in column x and row y of the
 tile's input, OUT (x, y, v) takes the median of output x, y, whose window begins at x, y. network_t, NETWORK_MINIMUM and NETWORK_MAXIMUM
@@ -101,14 +101,14 @@ class Tile:
         return self.lines[key]
 
     def core(self, outputs_x, outputs_y):
-        """What all windows of the tile hold, sorted."""
+        """The samples in all windows of the tile, sorted."""
         columns, rows = (outputs_x - 1, self.side), (outputs_y - 1, self.side)
         shared = self.network.merge_all([self.line('x', y, [columns]) for y in range(*rows)])
         values, dropped = self.forget(shared, len(shared), 0)
         self.halve((0, outputs_x), (0, outputs_y), [columns], [rows], values, len(shared), dropped)
 
     def forget(self, values, seen, dropped):
-        """Keeps of a sorted list what can still be the median; of `seen` samples `dropped` were too small."""
+        """Keeps the samples of a sorted list that can still be the median; of `seen` samples `dropped` were too small."""
         first = max(0, self.rank - dropped - (self.size - seen))
         last = min(len(values), self.rank - dropped + 1)
         return values[first:last], dropped + first

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erosion or dilation by any shape, gpu, in passes over scratch planes that also hold the samples outside the frame: the first pass fills
  * such a plane, each later pass takes minima of a few samples from planes of earlier passes. */
-/* Loads the plane and the samples outside it: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src. */
+/* The first pass: sample (x, y) of dst is sample (x + shift.x, y + shift.y) of src, or outside the frame its replacement. */
 kernel void morphology_load (PLANE_ARGS, int flip, int2 shift)
 {
   GPU_ITEM_IN_REGION
@@ -11,9 +11,9 @@ kernel void morphology_load (PLANE_ARGS, int flip, int2 shift)
   store_vectors ((global uint *) (dst + dst_offset + item_y * dst_stride + item_x), words);
 }
 
-/* Takes the least of several samples of `planes`, which lie plane_samples apart: entries first .. first + n_entries - 1, each x in samples,
- * y, and the plane, from the item's place plus place.zw. place.xy: offset and stride. last: dst is the result, and src has the samples that
- * are not filtered; else dst is another scratch plane. */
+/* Takes the minimum of n_entries samples of `planes`, which lie plane_samples apart. An entry: x in samples and y, relative to the item's
+ * sample plus place.zw; and the number of a plane. place.xy: the planes' offset and stride. last: dst is the result, and src has the
+ * samples that are not filtered; else dst is another scratch plane. */
 kernel void morphology_gather (PLANE_ARGS, MORPHOLOGY_ARGS, global const sample_t *restrict planes, int4 place, int plane_samples,
     global const int4 *restrict entries, int first, int n_entries, int last)
 {

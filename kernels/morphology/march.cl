@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Erosion or dilation by a rectangle of moderate size, gpu: a group of GROUP items goes down a strip, with an item for each word of the
- * strip and of its halo. In each turn items write minima of columns, for which the rows above are still in registers, to local memory, then
- * take minima along rows from there. A group filters `band` rows of a strip. LEFT, TOP, WIDTH, HEIGHT: the window, in pixels.
- * ROUGH_ROWS: odd bytes are rough along rows, too, where pixels have an even number of samples, so that odd bytes meet only odd bytes.
+/* Erosion or dilation by a rectangle of moderate size, gpu. A group of GROUP items filters `band` rows of a strip, TURN_ROWS in each turn.
+ * First an item takes minima along a column of words of the strip or its halo, whose upper rows are still in registers, into a tile in
+ * local memory. Then it takes minima along rows of the tile. The host defines LEFT, TOP, WIDTH, HEIGHT, the window in pixels; ROW_ITEMS,
+ * items that share a row of results; SPAN_WORDS, the words that such an item reads; LEFT_WORDS of these precede its results.
  * Wins on the H200 in docs/measurements/h200.md: erode and dilate r 7, morphology open and gradient r 3. */
 enum {
+  /* with an even number of samples in a pixel, neighbours of odd bytes are odd bytes, which may stay rough */
   ROUGH_ROWS = NC % 2 == 0, TURN_ROWS = 8, TURN_HEIGHT = TURN_ROWS + HEIGHT - 1, STRIP_SAMPLES = ROW_ITEMS * ITEM_SAMPLES,
-  /* fours in a row of the tile: one stays free after every eight, so that items that read eight words use all banks */
+  /* groups of four words in a row of the tile: one stays free after every eight, so that items that read eight words use all banks */
   ROW_FOURS = GROUP / 4 + (ITEM_WORDS == 8 ? (GROUP / 4 - 1) / 8 : 0)
 };
 
-/* Minima of adjacent windows of WIDTH pixels, the first at sample `origin` of a span; word w begins at least[w * SAMPLES_PER_WORD]. */
+/* Minima of adjacent windows of WIDTH pixels, the first at sample `origin`. Entry i of lanes holds samples i and i + WORD_LANES. */
 static inline void row_minima (lanes *least, const uint *span, const int origin)
 {
   lanes at[(SPAN_WORDS + 1) * SAMPLES_PER_WORD + 8 * NC];
@@ -60,8 +61,8 @@ kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1))) void morphology_marc
 #endif
 
   ROLLED for (int y = begin, turn = 0; y < end; y += TURN_ROWS, turn ^= 1) {
-    /* The rows of the last turn, and the rows loaded during it. Without PTX_LANES all rows are loaded again: PoCL keeps variables that live
-     * across a barrier in memory, and builds ten times as long. */
+    /* `words` has the last rows of the turn before, `next` the rows loaded during it. Without PTX_LANES all rows are loaded again: PoCL
+     * keeps variables that live across a barrier in memory, and builds ten times as long. */
 #if PTX_LANES
     UNROLL for (int r = 0; r < TURN_ROWS; r++)
       words[HEIGHT - 1 + r] = next[r];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Interpolates half pixels: (a - 5 b + 20 c + 20 d - 5 e + f + 16) >> 5, saturated, of samples `step` apart, 1 or a row. The result has the
- * index of c, and lies between c and d; results below right of a sample are made of results to the right. A plane includes its repeated
- * edges, with room around, so it counts as one row of n samples. An item makes SAMPLES_AT_ONCE of them on the cpu back end, and one on the
- * gpu back end. */
-enum { SAMPLES_AT_ONCE = 4096 };
+/* Interpolates half pixels: (a - 5 b + 20 c + 20 d - 5 e + f + 16) >> 5, limited to 0 .. most, of samples `step` apart: 1, or a stride for
+ * half pixels below. The result lies between c and d, at c's index. Diagonal half pixels are interpolated down between half pixels to the
+ * right. The buffer has room around a plane, which includes its repeated edges; so a launch handles the plane as one row of n samples. */
+enum { SAMPLES_AT_ONCE = 4096 }; /* of an item of the cpu back end */
 
 static inline int half_pixel (global const sample_t *at, int step, int most)
 {

@@ -85,12 +85,12 @@ static inline uint confidence (const struct block *block, struct vector found, i
 
 /* counts: the results of count_unmatched () for `blocks` blocks; cut_from: the number of unmatched blocks that makes a cut;
  * shift: bits of a sample beyond eight; row_step: rows of the frame for each row of luma; trusts: whether to find the
- * confidence; place: own's in the pair of the fade, 1 or 2, or -1 */
+ * confidence; which: whether `own` is picture 1 or 2 of the fade's pair; else -1 */
 ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, global const struct vector *restrict found, global const int *restrict counts,
-    int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *restrict fade, int place,
+    int blocks, int cut_from, int shift, int row_step, int trusts, global const struct fade *restrict fade, int which,
     global struct judged_vector *restrict to_before, global struct judged_vector *restrict to_after), (own, before, after, level, grid, pictures,
-    found, counts, blocks, cut_from, shift, row_step, trusts, fade, place, to_before, to_after))
+    found, counts, blocks, cut_from, shift, row_step, trusts, fade, which, to_before, to_after))
 {
   const int row = ITEM (1), picture = row / grid.rows, y = row - picture * grid.rows;
   if (row >= pictures * grid.rows)
@@ -100,8 +100,8 @@ ITEM_KERNEL (judge_vectors, (global const sample_t *restrict own, global const s
   EACH_BLOCK (grid, 1)
   {
     struct block block = block_at (level, grid, x, y);
-    block.own = unfaded (own, fade, place);
-    block.other = unfaded (picture ? after : before, fade, 3 - place);
+    block.own = unfaded (own, fade, which);
+    block.other = unfaded (picture ? after : before, fade, 3 - which);
     const struct vector v = found[row * grid.columns + x];
     const uint trust = cut || !trusts ? 0 : confidence (&block, v, shift);
     const uint sad = (uint) (((ulong) v.sad * 65535 + AREA * MAX_VALUE / 2) / ((ulong) AREA * MAX_VALUE));

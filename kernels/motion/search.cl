@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Finds the blocks of a level in one or two other pictures. An item finds the vector of a block, on the cpu back end of a row of blocks;
- * rows for the second picture follow the rows for the first. Neighbours' vectors come from the coarser level, so blocks are independent.
+/* Finds the blocks of a level in one or two other pictures. An item finds one vector, on the cpu back end the vectors of a row of blocks;
+ * rows for the second picture follow rows for the first. Neighbours' vectors are from the coarser level, so that blocks are independent.
  *
  *   cost = sum of absolute differences + price of the distance from the median of the nine vectors
  *
- * Candidates: five of the nine vectors around, their median, the hint and (0, 0). Around the best of them, at the coarsest level, all
- * places within `radius` pixels are tried; then the four pixels beside it, up to ROUNDS times, and places between pixels. On the gpu back
- * end SEEKERS items share a block of the coarsest level, and its places: one item would take as long as all other levels. */
+ * Candidates: five of the nine vectors around, their median, the hint and (0, 0). From the best of them on, kernels try all places within
+ * `radius` pixels (coarsest level only), then the four pixels beside it, up to ROUNDS times, then places between pixels. On the gpu back
+ * end SEEKERS items share the places of a block of the coarsest level: one item would take as long as all other levels. */
 
-/* known_columns, known_rows: size of the coarser field of vectors; coarser: log2 of its scale. hint: a factor for the hint's vectors in
- * sixteenths, 0 without a hint. precision: in quarter pixels. price: of a quarter pixel; most: the highest price. */
+/* known_columns, known_rows: size of the coarser field of vectors; coarser: log2 of its scale. hint: the factor, in sixteenths, of hints,
+ * vectors to a nearer picture; 0 without hints. precision: in quarter pixels. price: of a quarter pixel; most: the highest price. */
 struct search { int known_columns, known_rows, coarser, hint, radius, precision, price, most; };
-enum { PIXEL = 4, ROUNDS = 3 };
+enum { PIXEL = 4, ROUNDS = 3 }; /* PIXEL: in quarter pixels, as all places */
 
-struct match { int2 place, middle; uint sad, cost; };
+struct match { int2 place, middle; uint sad, cost; }; /* middle: the median, from which PRICE counts */
 
 static inline int2 middle_of (int2 a, int2 b, int2 c) { return max (min (a, b), min (max (a, b), c)); }
 static inline int2 lowest_of (int2 a, int2 b, int2 c) { return min (min (a, b), c); }
@@ -33,7 +33,7 @@ INLINE int2 median_of (const int2 *v)
 #if BACKEND_CPU
 #define SHARED
 enum { FIRST_TURN = 0 };
-/* Tries four places. Returns their costs or, unless `exactly`, lower bounds of costs above the best one. */
+/* Tries four places; the first of equal ones counts. Returns their costs or, unless `exactly`, lower bounds of costs above the best one. */
 static inline uint4 try_four (struct match *best, const struct block *block, int4 x, int4 y, bool exactly, struct search s)
 {
   x = min (max (x, block->low.x), block->high.x);
@@ -73,7 +73,7 @@ static inline void try_around (struct match *best, const struct block *block, in
   const int width = 2 * s.radius + 1, n = width * width - 1, per_width = 65536 / width + 1;
   ROLLED for (int i = 0; i < n; i += 4) {
     int4 at = i + (int4) (0, 1, 2, 3);
-    at -= at >= n / 2;
+    at -= at >= n / 2; /* true is -1: skips `from` */
     const int4 row = at * per_width >> 16;
     try_four (best, block, from.x + (at - row * width - s.radius) * PIXEL, from.y + (row - s.radius) * PIXEL, true, s);
   }
@@ -184,8 +184,8 @@ static inline struct vector find_block (struct block block, global const struct 
 
 ITEM_KERNEL (find_vectors, (global const sample_t *restrict own, global const sample_t *restrict before, global const sample_t *restrict after,
     struct level level, struct grid grid, int pictures, struct search s, global const struct vector *restrict known,
-    global const struct vector *restrict hints, global const struct fade *restrict fade, int place, global struct vector *restrict found), (own,
-    before, after, level, grid, pictures, s, known, hints, fade, place, found))
+    global const struct vector *restrict hints, global const struct fade *restrict fade, int which, global struct vector *restrict found),
+    (own, before, after, level, grid, pictures, s, known, hints, fade, which, found))
 {
   SHARED struct match tried[SEEKERS];
   const int n = grid.columns * grid.rows, row = ITEM (1), picture = row / grid.rows, y = row - picture * grid.rows;
@@ -195,8 +195,8 @@ ITEM_KERNEL (find_vectors, (global const sample_t *restrict own, global const sa
   {
     const int i = y * grid.columns + x;
     struct block block = block_at (level, grid, x, y);
-    block.own = unfaded (own, fade, place);
-    block.other = unfaded (picture ? after : before, fade, 3 - place);
+    block.own = unfaded (own, fade, which);
+    block.other = unfaded (picture ? after : before, fade, 3 - which);
     const int2 hint = s.hint ? place_of (hints[picture * n + i]) * s.hint / 16 : (int2) (0, 0);
     found[picture * n + i] =
         find_block (block, known + picture * s.known_columns * s.known_rows, s, x >> s.coarser, y >> s.coarser, hint, tried);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Adds random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. A call gives 128 random bits,
- * NUMBER_BITS for each of CALL_ROWS samples one below the other; an item has all of these, so that each call is made once. The host defines
- * one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER; FIRST_ROW, the number of the first row, 1 in the second field; ROW_STEP, from the
- * number of a row of the plane or its field to the number of the next. NOISE_BAND: rows of the plane for a call. */
+/* Adds random noise of a counter-based generator, defined to the last bit in docs/elements/clnoise.md. A call of the generator makes 128
+ * bits: a number of NUMBER_BITS for each of CALL_ROWS samples of a column, NOISE_BAND of them in this plane. An item writes all of these,
+ * so that each call is made once. The host defines one of GAUSSIAN, UNIFORM, SPECKLE and SALT_PEPPER; FIRST_ROW, the number of the first
+ * row, 1 in the second field; ROW_STEP, how much the number grows from row to row.
+ * FRACTION_MASK: a number's bits in the fraction of a float 1 .. 2; FRACTION_END: half of the lowest of them. The normal distribution has
+ * SEGMENTS, eight in an octave of 0 .. 1; a float's upper 12 bits, less FIRST_SEGMENT, are its segment. */
 #if SALT_PEPPER || DEPTH > 8
 enum { NUMBER_BITS = 32, FRACTION_MASK = 0x7ffffe, FRACTION_END = 1, FIRST_SEGMENT = 832, SEGMENTS = 184 };
 #else
@@ -11,8 +13,8 @@ enum { NUMBER_BITS = 16, FRACTION_MASK = 0x7fff00, FRACTION_END = 0x80, FIRST_SE
 enum { CALL_ROWS = 128 / NUMBER_BITS, NOISE_BAND = ROW_STEP < CALL_ROWS ? CALL_ROWS / ROW_STEP : 1 };
 static inline uint noise_row (int y) { return (uint) y * ROW_STEP + FIRST_ROW; }
 
-/* Segments of the normal distribution's quantiles: on a CPU, where loads cost, begin * 1024 + fall, in one load; on a GPU, where
- * conversions do, offset and slope. Both give the same floats. */
+/* Linear segments of the normal distribution's quantiles: on a CPU, where loads are slow, begin * 1024 + fall in one number; on a GPU,
+ * where conversions are slow, an offset and a slope. Both give the same floats. */
 #if BACKEND_CPU
 typedef uint segment_t;
 #define QUANTILES global const uint *restrict
@@ -21,19 +23,19 @@ typedef float segment_t;
 #define QUANTILES local const float2 *
 #endif
 
-/* key: seed, the frame's number (low, high half), and which component each sample of a pixel is, a byte each, 0xff if it is not filtered.
- * column: log2 of the frame's columns a pixel. scale: of one standard deviation, or the end of the range; of the sample for speckle. For
- * salt and pepper, limit: how many of 2^31 numbers replace a sample; ends: black and white. */
+/* key: seed, the frame's number (low, high half), and the component of each sample of a pixel, a byte each, 0xff if it is not filtered.
+ * column: log2 of the frame's columns for a pixel. scale: the standard deviation, or the end of a uniform range; for speckle, relative to
+ * the sample. For salt and pepper, limit: how many of 2^31 numbers replace a sample; ends: black and white. */
 #define NOISE_ARGS uint4 key, int column, float scale, uint limit, int2 ends, global const segment_t *restrict normal
 enum { HALF_EVEN = 0x4b400000 }; /* 1.5 * 2^23: adding to it rounds half to even, and floats around it order as their bits */
-/* filtered_component (): the component of sample x, from key.w. random_bits (): the numbers of its pixel for the rows of the call that
- * holds `row`. NC / 2 is the logarithm of NC, which is 1, 2 or 4 with ANY_PIXEL. */
+/* filtered_component (): the component of sample x, from key.w. random_bits (): the 128 bits of its pixel for the rows of the call that
+ * holds `row`. With ANY_PIXEL NC is 1, 2 or 4, and NC / 2 its logarithm. */
 static inline uint filtered_component (uint x, struct plane plane, uint4 key)
 { return key.w >> (8 * (ANY_PIXEL ? x & (NC - 1) : component_of (x, plane))) & 0xff; }
 static inline uint4 random_bits (uint x, struct plane plane, uint row, uint component, int column, uint4 key)
 { return philox ((uint4) ((ANY_PIXEL ? x >> NC / 2 : pixels_of (x, plane)) << column, row / CALL_ROWS, key.y, component), key.xz); }
 
-/* Number `row` of a call, in the upper bits; PoCL does not vectorise a choice of elements. */
+/* The number of `row` of a call, in the upper bits. Masks, because PoCL does not vectorise a choice of elements. */
 static inline uint number_of (uint4 bits, uint row)
 {
   const uint word = row / (32 / NUMBER_BITS) % 4;
@@ -42,7 +44,7 @@ static inline uint number_of (uint4 bits, uint row)
   return NUMBER_BITS == 32 || row % 2 ? chosen : chosen << 16;
 }
 
-/* The number's magnitude f with its sign, of normal distribution unless noise is uniform: by the segment of f's octave and eighth. */
+/* The variate of a number: its sign, and the magnitude that f, 0 .. 1, stands for: a quantile, or f itself for uniform noise. */
 static inline float variate (uint number, float f, QUANTILES normal)
 {
   float magnitude = f;
@@ -57,7 +59,7 @@ static inline float variate (uint number, float f, QUANTILES normal)
   return as_float (as_uint (magnitude) ^ (number & 0x80000000u));
 }
 
-/* v plus noise, to be rounded; both are HALF_EVEN more. */
+/* v plus noise, rounded; v and the result are HALF_EVEN too large. */
 static inline float noisy (float v, float variate, float scale)
 { return fma (variate, SPECKLE ? scale * (v - as_float (HALF_EVEN)) : scale, v); }
 
@@ -66,15 +68,14 @@ static inline int result_of (int v, uint number, float scale, uint limit, int2 e
 {
   if (SALT_PEPPER)
     return number >> 1 < limit ? (number & 1 ? ends.y : ends.x) : v;
-  /* evenly spread over 0 .. 1 */
   const float f = as_float ((number >> 8 & FRACTION_MASK) | FRACTION_END | 0x3f800000) - 1.0f;
   const float sum = noisy (as_float (HALF_EVEN | v), variate (number, f, normal), scale);
   return clamp (as_int (sum), HALF_EVEN, HALF_EVEN + MAX_VALUE) - HALF_EVEN;
 }
 
 #if BACKEND_CPU
-/* As for Skylake, or LLVM 19 reads the segments one by one on AMD's processors, and takes twice as long. With 512 bits, vectors of 256 bits
- * take 10 % less time. */
+/* Tuned for Skylake: for AMD's processors LLVM 19 reads segments one by one, which takes twice as long. On processors with vectors of 512
+ * bits, vectors of 256 bits take 10 % less time. */
 #if defined __AVX2__ && !defined __AVX512F__
 #define NOISE_ONCE static __attribute__ ((noinline, target ("tune=skylake")))
 #else
@@ -110,16 +111,15 @@ kernel void noise (PLANE_ARGS, NOISE_ARGS)
 #endif
   if (!ITEM_IN_REGION)
     return;
-  /* the bits around numbers and samples. NVIDIA's compiler would load constants each time; it cannot know that get_local_id (2) is 0 */
+  /* the bits around numbers and samples. get_local_id (2), always 0, keeps NVIDIA's compiler from loading constants each time */
   const uint2 constants = (uint2) (0x3f000080, HALF_EVEN) | (uint) get_local_id (2);
   ROLLED for (int s = 0; s < SAMPLES_PER_WORD; s++)
     UNROLL for (int w = 0; w < ITEM_WORDS; w++) {
       const uint sample = (uint) (item_x + w * SAMPLES_PER_WORD + s), component = filtered_component (sample, plane, key);
-      if (component == 0xff) /* a sample that is not filtered, such as alpha, costs nothing */
+      if (component == 0xff)
         continue;
-      /* bytes are taken apart and put together one at a time, which takes longest; bytes of two rows are saturated side by side */
       const uint4 bits = random_bits (sample, plane, noise_row (top), component, column, key);
-#if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8
+#if !SALT_PEPPER && DEPTH <= 8 && ROW_STEP < 8 /* bytes of two rows are saturated together */
       const uint random[4] = {bits.x, bits.y, bits.z, bits.w};
       UNROLL for (int r = 0; r < NOISE_BAND; r += 2) {
         float sums[2];

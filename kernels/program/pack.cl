@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* PACK 1: frames of any format become pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, chroma repeated; 0: the way back, a launch
- * for each plane. PLANE_c, SAMPLE_c: of components 0 .. 3 the plane, 4 if there is none, and the position in a pixel; NC_p: samples of a
- * pixel of each plane; SUB_X, SUB_Y: log2 of chroma's subsampling; BLOCK_X, BLOCK_Y: the same of the result's plane. placeN, place: offset
- * and stride of planes and pixels, in samples. */
+/* PACK 1: frames of any format become pixels of PIXEL_SAMPLES (1 or 4) values at full resolution, chroma repeated. PACK 0: pixels become
+ * planes, in a launch for each. For component c, 0 .. 3: PLANE_c, its plane, 4 if there is none; SAMPLE_c, its position in a pixel. For
+ * plane p: NC_p, samples of a pixel. SUB_X, SUB_Y: log2 of chroma's subsampling; BLOCK_X, BLOCK_Y: of the result plane's. placeN, place:
+ * offset and stride of planes and pixels, in samples. */
 #if PACK
 #define PLANE_PARAM(n) global const sample_t *restrict plane##n, int2 place##n
 #define STORED_IN(n, column, row, sample) LOAD (plane##n[place##n.x + (row) *place##n.y + (column) *NC_##n + (sample)])
@@ -29,8 +29,8 @@ program_pack (PLANE_PARAM (0), PLANE_PARAM (1), PLANE_PARAM (2), PLANE_PARAM (3)
 #endif
 }
 #else
-/* A result is the mean of the pixels that a sample stands for, as far as they are in the frame, half to even. order: the component of each
- * sample of a pixel, a byte each. Pixels outside are loaded from the nearest ones inside, and not counted. */
+/* A result is the mean, rounded half to even, of the sample's pixels that lie in the frame. order: the component of each sample of a pixel,
+ * a byte each. For a pixel outside, the nearest one inside is loaded, but not counted: loads then need no branch. */
 ITEM_KERNEL (program_unpack, (PLANE_ARGS, global const sample_t *restrict pixels, int2 place, int2 size, int order), (PLANE_NAMES, pixels, place,
     size, order))
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results from sums of square windows by running sums. Each column's sum moves down from row to row: one sample enters, one leaves. A
- * window's sum is the difference of two prefix sums along such a row, which may wrap around. A source before it defines total_t, the type
- * of a window's sum, and column_sum_t, of a column's; BOX_ARGS and BOX_NAMES, parameters and the same as arguments; box_result (sum, v,
- * easy, BOX_NAMES); box_is_easy (BOX_NAMES), whether `easy`, which is faster, is right; BOX_SAMPLES, 1 if v, the sample in the middle,
- * counts. Wins on the processor in docs/measurements/cpu.md: box r 10. */
+/* Results from sums of square windows. The sum of a column moves down from row to row: one sample enters, one leaves. The sum of a window
+ * moves right along these sums in the same way. A source before it defines total_t, the type of a window's sum; column_sum_t, a column's;
+ * BOX_ARGS and BOX_NAMES, parameters of box_result () and their names; box_result (sum, v, easy, BOX_NAMES), a result; box_is_easy
+ * (BOX_NAMES), whether the faster result with `easy` is right; BOX_SAMPLES, 1 if results depend on v, the sample in the middle.
+ * Wins on the processor in docs/measurements/cpu.md: box r 10. */
 #if BACKEND_CPU
-/* BOX_LANES: of a vector; BOX_STEP: lanes of whole pixels; BOX_CHUNK: sums made before their results, so few that a cache holds them. */
+/* BOX_LANES: of a vector; BOX_STEP: lanes of whole pixels; BOX_CHUNK: sums that are made before their results, and fit into the cache. */
 enum { BOX_LANES = 16, BOX_STEP = NC == 3 ? 12 : 16, BOX_CHUNK = 960 };
 typedef total_t scan_t __attribute__ ((ext_vector_type (BOX_LANES)));
 typedef uint column_lanes_t __attribute__ ((ext_vector_type (BOX_LANES), aligned (4)));
 typedef scan_t scan_unaligned_t __attribute__ ((aligned (sizeof (total_t))));
 
 INLINE void
-move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n, const bool leaves)
+move_down (global uint *restrict columns, global const sample_t *restrict in, global const sample_t *restrict out, int n, bool subtract)
 {
   WIDE_LOOP
   for (int x = 0; x < n; x++)
-    columns[x] += LOAD (in[x]) - (leaves ? LOAD (out[x]) : 0);
+    columns[x] += LOAD (in[x]) - (subtract ? LOAD (out[x]) : 0);
 }
 
 static inline scan_t running_sums (scan_t v) /* prefix sums of each component's lanes */
@@ -34,7 +34,7 @@ static inline scan_t running_sums (scan_t v) /* prefix sums of each component's 
 #endif
 }
 
-/* From the first NC sums makes n more: sums[x + NC], of the window a pixel after the window of sums[x]. Writes up to BOX_LANES beyond. */
+/* From the first NC sums makes n more: sums[x + NC], of the window one pixel right of sums[x]'s. Writes up to BOX_LANES sums beyond. */
 static inline void sum_windows (total_t *restrict sums, global const uint *restrict leaves, global const uint *restrict enters, int n)
 {
   scan_t before;
@@ -102,7 +102,7 @@ ITEM_KERNEL (box, (PLANE_ARGS, BOX_ARGS, int radius, BAND_ARGS), (PLANE_NAMES, B
   }
 }
 #else
-/* An item sums four columns for `band` rows; rows of sums are `pitch` apart. */
+/* An item sums four columns for `band` rows. pitch: from a row of sums to the next. */
 kernel void box_columns (SRC_PARAMS, struct region region, int radius, int band, global uint *restrict sums, int pitch)
 {
   const int x = region.x + (int) get_global_id (0) * 4, top = (int) get_global_id (1) * band;
@@ -122,7 +122,7 @@ kernel void box_columns (SRC_PARAMS, struct region region, int radius, int band,
   }
 }
 
-/* Writes results of `chunks` times ITEM_SAMPLES samples. The first item's window begins with sum `skipped` of a row. */
+/* An item writes chunks * ITEM_SAMPLES results. skipped: the sums of a row that precede the first item's first window. */
 kernel void box_rows (PLANE_ARGS, BOX_ARGS, int radius, int skipped, int chunks, global const uint *restrict sums, int pitch)
 {
   const int first = region.x / ITEM_SAMPLES * ITEM_SAMPLES, y = region.y + (int) get_global_id (1);

@@ -53,7 +53,7 @@ INLINE float4 try_motions (const local float4 *shifts, const local float4 *axes,
 #else
 #define EACH_CELL(j) for (int j = (int) get_local_id (0), is_own = j < 20; is_own; is_own = 0)
 #endif
-/* What a block adds along a direction: `of` times itself and its weight. */
+/* The terms that a block adds along a direction: `of` times itself and its weight. */
 struct term { float of[5], weight; };
 
 /* One turn of least squares, by all items: the motion that fits blocks best, weighted by how well they agree. Solves the normal equations of

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Moves the pixels of a plane to where warp/positions.cl says. xs, ys: source positions in units of 2^-bits of a pixel; INT_MIN in xs means
- * none. TAPS: a window's samples along an axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos. lanczos: weights of LANCZOS_STEPS + 1
- * fractions. */
+/* Interpolates each pixel of the result at its source position, from warp/positions.cl. xs, ys: source positions, in 2^-bits of a pixel;
+ * xs is INT_MIN if there is none. TAPS: a window's samples along an axis: 1 nearest, 2 bilinear, 4 bicubic, 6 Lanczos.
+ * lanczos[LANCZOS_STEPS + 1][TAPS]: weights for positions between two samples. Adding 1.5 * 2^23 to a result rounds half to even. */
 #pragma OPENCL FP_CONTRACT OFF
-/* WARP_LEAD: how far before a position its window begins; warp_half (): half a pixel, which the nearest pixel needs. */
+/* WARP_LEAD: a window's samples before the sample left of the position; warp_half (): half a pixel, which rounds to the nearest pixel. */
 enum { WARP_LEAD = TAPS > 1 ? TAPS / 2 - 1 : 0 };
 INLINE int warp_half (int bits) { return TAPS == 1 ? 1 << (bits - 1) : 0; }
 
 #define WARP_ARGS PLANE_ARGS, global const int *restrict xs, global const int *restrict ys, int bits, global const float *restrict lanczos
 
-/* A window's weights for a position f pixels after a sample; `apart`: the array's stride. */
+/* A window's weights for a position f, 0 .. 1, pixels after a sample; apart: from weight to weight in the array. */
 INLINE void find_weights (float *weights, int apart, float f, global const float *lanczos)
 {
 #if TAPS == 1
@@ -86,7 +86,7 @@ INLINE values_t load_border_pixel (SRC_PARAMS, int column, int row)
   return x < 0 || y < 0 ? (values_t) plane.value : sample_at (src + src_offset + y * src_stride + x * NC);
 }
 
-/* The weighed sum of a window whose pixel k of row r is PIXEL_OF (r, k). */
+/* Declares `sum`, of a window's weighted pixels; PIXEL_OF (r, k) is pixel k of row r. */
 #define WARP_SUM_WINDOW(sum, LOOP, PIXEL_OF, i)                             \
   values_t sum = 0;                                                         \
   LOOP for (int r = 0; r < TAPS; r++)                                       \
@@ -97,7 +97,7 @@ INLINE values_t load_border_pixel (SRC_PARAMS, int column, int row)
     sum = fma ((values_t) weights_y[r][i], of_row, sum);                    \
   }
 
-/* Vectors of 256 bits take 4 % less time than of 512. */
+/* Without ONCE, which asks for vectors of 512 bits: vectors of 256 bits take 4 % less time. */
 ITEM_KERNEL_OF (static __attribute__ ((noinline)), warp, (WARP_ARGS), (PLANE_NAMES, xs, ys, bits, lanczos))
 {
   const int y = region.y + ITEM (1), width = plane.width / NC, begin = region.x / NC, end = begin + region.width / NC;
@@ -108,7 +108,7 @@ ITEM_KERNEL_OF (static __attribute__ ((noinline)), warp, (WARP_ARGS), (PLANE_NAM
     int columns[WARP_PIECE], rows[WARP_PIECE];
     float weights_x[TAPS][WARP_PIECE], weights_y[TAPS][WARP_PIECE];
     global const int *restrict own_x = xs + (y * width + left), *restrict own_y = ys + (y * width + left);
-    int outside = 0;
+    int outside = 0; /* negative if any window leaves the plane */
     WIDE_LOOP
     for (int i = 0; i < n; i++) {
       const int px = own_x[i] + warp_half (bits), py = own_y[i] + warp_half (bits);
@@ -147,13 +147,13 @@ INLINE void add_weighed (float *sum, const float *values, float weight)
     sum[c] = fma (weight, values[c], sum[c]);
 }
 
-/* The window's first pixel; is_inside (): the plane holds a window if no sign bit is set. */
+/* The window's first pixel; is_inside (): whether the plane contains the window, which makes no difference negative. */
 INLINE int2 window_at (int px, int py, int bits)
 { return (int2) (((px + warp_half (bits)) >> bits) - WARP_LEAD, ((py + warp_half (bits)) >> bits) - WARP_LEAD); }
 INLINE bool is_inside (int2 at, struct plane plane)
 { return (at.x | (plane.width / NC - TAPS - at.x) | at.y | (plane.height - TAPS - at.y)) >= 0; }
 
-/* Appends the pixel from (px, py) to an item's pixels, which move to make room. inside: its window lies in the plane. */
+/* Appends the pixel at source position (px, py) to an item's pixels, which move down. inside: its window lies in the plane. */
 INLINE void add_pixel (int *values, SRC_PARAMS, int px, int py, int bits, global const float *restrict lanczos, const bool inside)
 {
   const float unit = 1.0f / (float) (1 << bits);
