@@ -299,8 +299,8 @@ serve_request (const std::string &text)
     add_sources_of (sources);
     const Device device = choose_device (numbers);
     if (device.name != name)
-      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "Device " + std::string (numbers) + " is another one.",
-          device.name);
+      throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+          "Device " + std::string (numbers) + " is another device now.", device.name);
     const ::cl::Context context (device.handle);
     ProgramCache programs (context, device);
     ::cl::CommandQueue queue (context, device.handle);

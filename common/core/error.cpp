@@ -37,7 +37,7 @@ constexpr ErrorName error_names[] = {NAMED (CL_DEVICE_NOT_FOUND), NAMED (CL_DEVI
     NAMED (CL_INVALID_PROPERTY), {-1001, "CL_PLATFORM_NOT_FOUND_KHR"}};
 #undef NAMED
 
-/* What an element has reported, and about which device. */
+/* The reports of an element, and their device. */
 struct Reports {
   std::string device;
   std::weak_ptr<std::atomic<bool>> failed;
@@ -199,7 +199,7 @@ post_failure (GstElement *element, const Failure &failure)
   if (is_of_device)
     tell_pipeline (element);
   if (!is_news) {
-    GST_INFO_OBJECT (element, "has told of this already; now: %s", failure.what ());
+    GST_INFO_OBJECT (element, "already reported; now: %s", failure.what ());
     return;
   }
   gst_element_message_full (element, GST_MESSAGE_ERROR, failure.domain, failure.code, g_strdup (failure.what ()),

@@ -172,7 +172,7 @@ void
 InputFile::read (void *to, size_t bytes)
 {
   if (read_some (to, bytes) != bytes)
-    refuse (GST_RESOURCE_ERROR_READ, "it became shorter meanwhile");
+    refuse (GST_RESOURCE_ERROR_READ, "it became shorter while it was read");
 }
 
 std::string

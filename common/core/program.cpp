@@ -186,7 +186,7 @@ ProgramCache::save (const std::string &key, const ::cl::Program &program) const
       disk_cache::store (key, content);
   } catch (const ::cl::Error &error) {
     /* the program works without it */
-    GST_INFO ("not kept for the next start: %s failed with %s", error.what (), error_name (error.err ()).c_str ());
+    GST_INFO ("not stored for the next start: %s failed with %s", error.what (), error_name (error.err ()).c_str ());
   }
 }
 
@@ -371,7 +371,7 @@ ProgramCache::try_get (const ProgramSpec &spec, BuildCounts &counts)
   return take (spec, built, counts);
 }
 
-/* Whether the build has ended and nobody uses the program. */
+/* Whether the build has ended and the program has no other user. */
 bool
 ProgramCache::Slot::is_idle () const
 {

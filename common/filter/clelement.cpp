@@ -265,7 +265,7 @@ ClElement::adopt_context (GstClContext *theirs)
   if (context ().get () == theirs)
     return false;
   replace_context (element, &own_context, ContextRef::retain (theirs));
-  GST_INFO_OBJECT (element, "going over to another OpenCL context: %" GST_PTR_FORMAT, theirs);
+  GST_INFO_OBJECT (element, "changing to another OpenCL context: %" GST_PTR_FORMAT, theirs);
   for (const Ref<GstPad> &pad : sink_pads_of (element))
     gst_pad_push_event (pad.get (), gst_event_new_reconfigure ());
   return true;
@@ -441,7 +441,7 @@ require_whole_frames (GstElement *element, const GstCaps *caps)
   g_autofree gchar *text = gst_caps_to_string (caps);
   throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       std::string (factory ? GST_OBJECT_NAME (factory) : "This element")
-          + " takes whole frames, and each buffer has one field (interlace-mode=alternate). Put deinterlace before it.",
+          + " takes whole frames, but each buffer has one field (interlace-mode=alternate). Put deinterlace before it.",
       text);
 }
 

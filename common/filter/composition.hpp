@@ -58,7 +58,7 @@ public:
       sources.clear ();
     }
     throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "The textures of the pads belong to OpenGL contexts that share nothing.", "Put gldownload before one of them.");
+        "The textures of the pads belong to OpenGL contexts that do not share objects.", "Put gldownload before one of them.");
   }
 
   /* Returns the frames of the inputs that prepare() has seen, and removes the other inputs. */

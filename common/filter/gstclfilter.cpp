@@ -393,7 +393,7 @@ gst_cl_filter_class_init (GstClFilterClass *klass)
     GST_CL_FILTER (base)->priv->mask->leave (base);
     g_autoptr (GError) error = nullptr;
     if (!run_guarded (&error, [base] { drop_stream (GST_CL_FILTER (base)->priv); }))
-      GST_INFO_OBJECT (base, "frames that nothing waits for any more failed: %s", error->message);
+      GST_INFO_OBJECT (base, "frames that are no longer needed failed: %s", error->message);
     return TRUE;
   };
   base->set_caps = [] (GstBaseTransform *base, GstCaps *in_caps, GstCaps *out_caps) -> gboolean {

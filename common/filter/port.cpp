@@ -24,7 +24,7 @@ refusal_of (GstCaps *caps)
       return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
           "Caps with interlace-mode=alternate lack the feature " GST_CAPS_FEATURE_FORMAT_INTERLACED ".", text);
   if (!format || !gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
-    return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "Caps that are no video.", text);
+    return Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, "The caps do not describe video.", text);
   return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
       "Video frames of " + std::to_string (width) + "x" + std::to_string (height) + " " + format
           + " are too large for GStreamer.",

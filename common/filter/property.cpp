@@ -279,25 +279,25 @@ constexpr Property properties[] = {
     property<&CommonSettings::roi_height> (
         "roi-height", "Height of the rectangle to filter, in pixels; 0 = to the frame's edge", 0, G_MAXINT),
     property<&CommonSettings::roi_source> (
-        "roi-source", "Where the rectangles to filter come from", enum_type<"GstClRoiSource", roi_source_values>),
+        "roi-source", "Source of the rectangles to filter", enum_type<"GstClRoiSource", roi_source_values>),
     property<&CommonSettings::roi_labels> ("roi-labels",
         "With roi-source=meta, list or analytics: types of the regions to filter, separated by commas; \"\" = all"),
     text_as (PropertyKind::list,
         property<&CommonSettings::roi_list> ("roi-list",
             "With roi-source=list: the regions, structures with x, y, width, height and perhaps id, label", regions_complaint)),
     property<&CommonSettings::roi_shape> (
-        "roi-shape", "What of each region's rectangle is filtered", enum_type<"GstClRoiShape", roi_shape_values>),
+        "roi-shape", "Shape of the regions in their rectangles", enum_type<"GstClRoiShape", roi_shape_values>),
     property<&CommonSettings::roi_feather> (
         "roi-feather", "Soft edge, inwards, in parts of the smaller half axis of a region", 0, 1),
     property<&CommonSettings::roi_expand> (
         "roi-expand", "Growth of each region around its centre, in parts of its size", -0.5, 4),
     property<&CommonSettings::roi_invert> ("roi-invert", "Filter everything but the regions"),
     property<&CommonSettings::roi_hold> (
-        "roi-hold", "Number of frames for which a region that vanished stays, and moves on at its last speed", 0, 300),
+        "roi-hold", "Number of frames for which a lost region stays, and moves at its last speed", 0, 300),
     property<&CommonSettings::roi_scale> (
         "roi-scale", "Window sizes are for a region whose smaller side is 100 pixels, and scale with the region"),
     property<&CommonSettings::profile> ("profile", "Measure kernel times, for the fields kernel-time-ns-... of stats"),
-    property<&CommonSettings::border> ("border", "What is read outside the frame", enum_type<"GstClBorder", border_values>),
+    property<&CommonSettings::border> ("border", "Samples outside the frame", enum_type<"GstClBorder", border_values>),
     property<&CommonSettings::border_value> ("border-value", "Value for border=constant, as a fraction of full scale", 0, 1),
 };
 

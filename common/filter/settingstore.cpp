@@ -113,7 +113,7 @@ SettingStore::accept_text (const Property &property, const GValue *value)
   }
   if (complaint)
     GST_ELEMENT_WARNING (element, RESOURCE, SETTINGS, ("The property %s is not valid: %s", property.name, complaint->c_str ()),
-        ("the value before stays"));
+        ("the last value stays"));
   return !complaint;
 }
 

@@ -170,7 +170,7 @@ private:
     return found;
   }
 
-  void warn (const std::string &reason) { warn_of_staging ("OpenCL cannot use them where they lie: " + reason, reason); }
+  void warn (const std::string &reason) { warn_of_staging ("OpenCL cannot use them in place: " + reason, reason); }
 
   /* guarded by the element's object lock, as GStreamer's helpers expect */
   GstObject *own = nullptr;

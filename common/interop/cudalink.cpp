@@ -283,7 +283,7 @@ public:
   {
     if (!library || !cuda)
       throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
-          "There is no CUDA here for frames in CUDA memory; let cudadownload bring them to system memory.", "");
+          "CUDA is not available for frames in CUDA memory. Use cudadownload to bring them to system memory.", "");
     return start_pool (PoolRef (library->buffer_pool_new (cuda.get ())), caps, min_buffers, memory_name);
   }
 

@@ -243,7 +243,7 @@ import_dmabuf (const ContextRef &context, const DmaBufDriver &driver, const DmaB
   const int descriptor = fcntl (file.descriptor (), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-        "The process can open no more files, which frames in dma-bufs are. Raise its limit (ulimit -n).",
+        "The process has too many open files; each frame in a dma-buf is one. Raise its limit (ulimit -n).",
         std::strerror (errno));
   Ref<GstMemory> memory (gst_dmabuf_allocator_alloc (allocator.get (), descriptor, file.size ()));
   attach_frame_buffer (memory.get (), std::move (frame));

@@ -154,9 +154,9 @@ private:
   void refuse (const std::string &reason, bool copies)
   {
     if (wanted == Interop::dmabuf || (wanted == Interop::require && copies))
-      throw refusal (kind, "OpenCL cannot use frames in DMABuf memory where they lie", reason);
+      throw refusal (kind, "OpenCL cannot use frames in DMABuf memory in place", reason);
     if (copies)
-      warn_of_staging ("OpenCL cannot use them where they lie", reason);
+      warn_of_staging ("OpenCL cannot use them in place", reason);
   }
 };
 

@@ -18,7 +18,7 @@ throw_map_failure (GstBuffer *buffer, const GstVideoInfo &info, const Format &fo
   require_within (buffer, info, format);
   if (const gsize size = gst_buffer_get_size (buffer); size < info.size && !gst_buffer_get_video_meta (buffer))
     throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "A video frame is shorter than its caps say. The element that made it is at fault.",
+        "A video frame has fewer bytes than its caps require. The element that made it is at fault.",
         std::to_string (size) + " bytes instead of " + std::to_string (info.size));
   const GstMemory *memory = gst_buffer_n_memory (buffer) > 0 ? gst_buffer_peek_memory (buffer, 0) : nullptr;
   if (const FrameBuffer *frame = frame_buffer_of (buffer))

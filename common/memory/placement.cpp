@@ -24,7 +24,8 @@ Failure
 misplaced (int plane, const Placement &at, const PlaneExtent &extent, gsize size)
 {
   return Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "A video frame does not fit into its buffer as caps or GstVideoMeta say. The element that made it is at fault.",
+      "A video frame with the layout of its caps or GstVideoMeta does not fit into its buffer. The element that made it is at "
+      "fault.",
       "plane " + std::to_string (plane) + ": " + std::to_string (extent.rows) + " rows of " + std::to_string (extent.row_bytes)
           + " bytes at offset " + std::to_string (at.offset) + ", stride " + std::to_string (at.stride) + ", in "
           + std::to_string (size) + " bytes");
@@ -108,7 +109,7 @@ require_described (GstBuffer *buffer, const GstVideoInfo &info)
     return std::to_string (w) + "x" + std::to_string (h) + " " + gst_video_format_to_string (format);
   };
   throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      "A video frame is another one than its caps say. The element that made it is at fault.",
+      "A video frame has another format or size than its caps. The element that made it is at fault.",
       "caps: " + name (GST_VIDEO_INFO_FORMAT (&info), width, height)
           + ", GstVideoMeta: " + name (meta->format, meta->width, meta->height));
 }

@@ -87,7 +87,7 @@ parse_curve (const std::string &text)
     if (*x < 0 || *x > 1 || *y < 0 || *y > 1)
       return refuse ("a point lies outside 0 .. 1");
     if (!result.points.empty () && *x <= result.points.back ().x)
-      return refuse ("the x of a point is not greater than that of the point before");
+      return refuse ("the x of a point is not greater than the x of the point before");
     if (result.points.size () == most_points)
       return refuse ("there are more than " + std::to_string (most_points) + " points");
     result.points.push_back ({*x, *y});

@@ -155,7 +155,7 @@ struct SharpenSettings {
 
 constexpr Property properties[] = {
     property<&SharpenSettings::method> (
-        "method", "What a sample is compared with", enum_type<"GstClSharpenMethod", method_values>),
+        "method", "Neighbours that a sample is compared with", enum_type<"GstClSharpenMethod", method_values>),
     property<&SharpenSettings::amount> ("amount", "Factor for the difference that is added; below 0 smooths", -10, 10),
     window_size (
         property<&SharpenSettings::sigma> ("sigma", "Unsharp: standard deviation of the gaussian, in samples", 0.1, 20)),

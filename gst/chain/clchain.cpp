@@ -200,7 +200,7 @@ set_text (GstClChain *self, const std::string &text)
   const bool parsed = run_guarded (&error, [&] { filters = parse_chain (text); });
   if (!parsed) {
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("The property filters is not valid: %s", error->message),
-        ("filters=\"%s\"; the value before stays", text.c_str ()));
+        ("filters=\"%s\"; the last value stays", text.c_str ()));
     const std::lock_guard lock (state.mutex);
     if (state.wanted->filters.empty ()) {
       state.refused = error->message;

@@ -120,7 +120,7 @@ struct CompareSettings {
 };
 
 constexpr Property compare_properties[] = {
-    property<&CompareSettings::metrics> ("metrics", "What is measured", compare_metrics_get_type),
+    property<&CompareSettings::metrics> ("metrics", "Measures to compute", compare_metrics_get_type),
     property<&CompareSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
 };
 
@@ -279,7 +279,7 @@ private:
     return launches;
   }
 
-  /* What was written: the samples of a row and the number of bands. */
+  /* The size of the result: the samples of a row and the number of bands. */
   struct Results {
     cl_int2 size;
     ScratchArgument memory;

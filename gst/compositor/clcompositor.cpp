@@ -23,8 +23,8 @@ constexpr GEnumValue background_values[] = {
 };
 
 constexpr GEnumValue operator_values[] = {
-    {int (Operator::source), "The picture replaces what is below", "source"},
-    {int (Operator::over), "The picture over what is below", "over"},
+    {int (Operator::source), "The picture replaces the pictures below", "source"},
+    {int (Operator::over), "The picture over the pictures below", "over"},
     {int (Operator::add), "Like over; on a transparent background alphas are added", "add"},
 };
 

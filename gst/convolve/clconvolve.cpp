@@ -57,8 +57,7 @@ constexpr Property properties[] = {
         "matrix", "Rows separated by ';', taps by spaces or commas, 1..31 each way; \"\" = preset", complaint),
     property<&MatrixSettings::preset> (
         "preset", "The matrix, if the property matrix is \"\"", enum_type<"GstClConvolvePreset", preset_values>),
-    property<&MatrixSettings::divisor> (
-        "divisor", "What the sum is divided by; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6),
+    property<&MatrixSettings::divisor> ("divisor", "Divisor of the sum; 0 = the sum of the taps, or 1 if that is 0", -1e6, 1e6),
     property<&MatrixSettings::bias> ("bias", "Added to the result, as a fraction of full scale", -1, 1),
     property<&MatrixSettings::absolute> ("absolute", "Take the absolute value, before the bias"),
     property<&MatrixSettings::flip> ("flip", "Rotate the matrix by 180 degrees (true convolution)"),

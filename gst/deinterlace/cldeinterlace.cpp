@@ -10,8 +10,8 @@
 namespace gst::cl::cldeinterlace {
 
 constexpr GEnumValue method_values[] = {
-    {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by what other times allow", "bwdif"},
-    {int (DeinterlaceMethod::yadif), "Along edges, limited by what other times allow", "yadif"},
+    {int (DeinterlaceMethod::bwdif), "Filters in space and time, limited by rows of other times", "bwdif"},
+    {int (DeinterlaceMethod::yadif), "Along edges, limited by rows of other times", "yadif"},
     {int (DeinterlaceMethod::linear), "Mean of the rows above and below, without latency", "linear"},
     {int (DeinterlaceMethod::weave), "Rows of the previous field", "weave"},
     {int (DeinterlaceMethod::motion), "bwdif, made steady along the motion of the picture", "motion"},
@@ -39,9 +39,8 @@ constexpr Property properties[] = {
     property<&DeinterlaceSettings::method> (
         "method", "How missing rows are made", enum_type<"GstClDeinterlaceMethod", method_values>),
     property<&DeinterlaceSettings::fields> (
-        "fields", "Which fields become frames", enum_type<"GstClDeinterlaceFields", fields_values>),
-    property<&DeinterlaceSettings::mode> (
-        "mode", "Which frames are deinterlaced", enum_type<"GstClDeinterlaceMode", mode_values>),
+        "fields", "Fields that become frames", enum_type<"GstClDeinterlaceFields", fields_values>),
+    property<&DeinterlaceSettings::mode> ("mode", "Frames to deinterlace", enum_type<"GstClDeinterlaceMode", mode_values>),
 };
 
 DeinterlaceMethod
@@ -300,7 +299,7 @@ refuse_single_fields (GstClDeinterlace *self)
 {
   return run_guarded (GST_ELEMENT (self), self->data->caps.refused, [] {
     throw Failure (GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION,
-        "cldeinterlace takes no video of one field a buffer (interlace-mode=alternate).",
+        "cldeinterlace does not take video of one field per buffer (interlace-mode=alternate).",
         "The memory of OpenCL elements holds whole frames. Have the source or decoder put both fields into one buffer, or use "
         "deinterlace.");
   });

@@ -36,7 +36,7 @@ constexpr GEnumValue domain_values[] = {
 
 constexpr Property edge_properties[] = {
     property<&EdgeSettings::output> (
-        "output", "What is written: the length of the gradient, or a part of it", enum_type<"GstClEdgeOutput", output_values>),
+        "output", "Result: the length of the gradient, or a part of it", enum_type<"GstClEdgeOutput", output_values>),
     property<&EdgeSettings::scale> ("scale", "Factor applied to the gradient", 0, 65535),
     property<&EdgeSettings::delta> ("delta", "Added to the result, as a fraction of full scale", -1, 1),
     property<&EdgeSettings::is_signed> (

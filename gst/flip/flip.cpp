@@ -317,7 +317,7 @@ public:
     const bool fits = GST_VIDEO_INFO_WIDTH (&task.dst_info) == (flip.turned ? kept.height : kept.width)
                       && GST_VIDEO_INFO_HEIGHT (&task.dst_info) == (flip.turned ? kept.width : kept.height);
     if (!fits) /* only before the first frame: properties that changed after the sizes were expected */
-      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The turned part has another size than the result.", "");
+      throw Failure (GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The sizes of turned part and result differ.", "");
     Launches launches;
     for (size_t i = 0; i < task.src.size (); i++) {
       PlaneView src = task.src[i];

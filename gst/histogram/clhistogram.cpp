@@ -150,8 +150,8 @@ constexpr Property properties[] = {
     property<&HistogramSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
     property<&HistogramSettings::post_messages> ("post-messages", "Post messages"),
     property<&HistogramSettings::display> (
-        "display", "What is drawn into the picture", enum_type<"GstClHistogramDisplay", display_values>),
-    property<&HistogramSettings::components> ("components", "Which components are counted", planes_get_type),
+        "display", "Drawing on the picture", enum_type<"GstClHistogramDisplay", display_values>),
+    property<&HistogramSettings::components> ("components", "Components to count", planes_get_type),
     range_property<&HistogramSettings::range> (),
 };
 

@@ -69,7 +69,7 @@ private:
   void take_line (std::string &line)
   {
     if (line.find ('\0') != std::string::npos)
-      refuse ("this is no text");
+      refuse ("this is not text");
     line = line.substr (0, line.find ('#'));
     std::istringstream words (line);
     std::string word;
@@ -123,7 +123,7 @@ private:
       gchar *end = nullptr;
       const double v = g_ascii_strtod (word.c_str (), &end);
       if (*end || !std::isfinite (float (v)))
-        refuse ("\"" + word.substr (0, most_title) + "\" is no number");
+        refuse ("\"" + word.substr (0, most_title) + "\" is not a number");
       numbers.push_back (float (v));
     }
     return numbers;

@@ -21,7 +21,7 @@ constexpr Property properties[] = {
     window_size (
         property<&MedianSettings::radius_y> ("radius-y", "Samples above and below the window's centre; -1 = radius", -1, 127)),
     property<&MedianSettings::percentile> (
-        "percentile", "Which sample of the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1),
+        "percentile", "Position in the sorted window: 0 the smallest, 0.5 the median, 1 the greatest", 0, 1),
     property<&MedianSettings::threshold> (
         "threshold", "Replace a sample only if it differs by more than this fraction of full scale", 0, 1),
 };

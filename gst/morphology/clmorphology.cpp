@@ -64,7 +64,7 @@ complaint (const std::string &text)
 
 constexpr Property all_properties[] = {
     property<&MorphologySettings::method> (
-        "operation", "What is computed", enum_type<"GstClMorphologyOperation", operation_values>),
+        "operation", "Operation to compute", enum_type<"GstClMorphologyOperation", operation_values>),
     window_size (
         property<&MorphologySettings::radius> ("radius", "Samples to the left and right of the element's centre", 0, 127)),
     window_size (property<&MorphologySettings::radius_y> (
@@ -94,7 +94,7 @@ border_of (const PlaneTask &task)
   return MorphologyBorder::constant;
 }
 
-/* Grows an interval along one axis to what a step reads for it, including the samples themselves, for components that are
+/* Grows an interval along one axis to the samples that a step reads for it, including the samples themselves, for components that are
  * copied. A window that is folded back at the edge may read anywhere. */
 void
 grow (int &begin, int &size, int before, int after, int plane_size, MorphologyBorder border)
@@ -219,7 +219,7 @@ private:
   std::optional<MorphologyElement> element;
 };
 
-/* Describes an element with MorphologySettings, whose default values are those of S; only clmorphology has `operation`. */
+/* Describes an element with MorphologySettings, whose default values are S's; only clmorphology has `operation`. */
 template <typename S>
 FilterDescription
 describe (const char *long_name, const char *description)

@@ -43,14 +43,13 @@ struct ElementSettings {
 constexpr Property properties[] = {
     property<&ElementSettings::block_size> (
         "block-size", "Width and height of a block, in pixels", enum_type<"GstClMotionBlockSize", block_size_values>),
-    property<&ElementSettings::overlap> ("overlap", "Fraction of a block that its neighbour has, too", 0, 0.5),
+    property<&ElementSettings::overlap> ("overlap", "Overlap of neighbouring blocks, as a fraction of a block", 0, 0.5),
     property<&ElementSettings::precision> (
         "precision", "Unit of the vectors", enum_type<"GstClMotionPrecision", precision_values>),
     property<&ElementSettings::levels> ("levels", "Number of levels of the pyramid; 0 = by size", 0, 6),
     property<&ElementSettings::direction> (
-        "direction", "Which frames blocks are looked for in", enum_type<"GstClMotionDirection", direction_values>),
-    property<&ElementSettings::overlay> (
-        "overlay", "What is drawn into the picture", enum_type<"GstClMotionOverlay", overlay_values>),
+        "direction", "Frames in which blocks are searched", enum_type<"GstClMotionDirection", direction_values>),
+    property<&ElementSettings::overlay> ("overlay", "Drawing on the picture", enum_type<"GstClMotionOverlay", overlay_values>),
     property<&ElementSettings::scene_threshold> (
         "scene-threshold", "Fraction of the blocks without a match that makes a scene cut; 1 = never", 0, 1),
 };

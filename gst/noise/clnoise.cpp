@@ -111,12 +111,12 @@ constexpr Property properties[] = {
     property<&NoiseSettings::strength> (
         "strength", "Standard deviation or largest change, as a fraction of full scale; or fraction of the pixels", 0, 1),
     property<&NoiseSettings::seed> ("seed", "A different seed gives different noise", 0, G_MAXUINT),
-    property<&NoiseSettings::temporal> ("temporal", "Each frame has noise of its own, instead of that of frame 0"),
+    property<&NoiseSettings::temporal> ("temporal", "New noise for each frame, instead of frame 0's noise"),
     property<&NoiseSettings::mono> ("mono", "All components of a pixel share one random number"),
     range_property<&NoiseSettings::range> (),
 };
 
-/* What a plane's noise depends on. */
+/* The values that a plane's noise depends on. */
 struct Noisy {
   bool gpu;
   NoiseType type;

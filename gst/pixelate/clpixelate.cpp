@@ -26,7 +26,7 @@ struct PixelateSettings {
 constexpr Property properties[] = {
     window_size (property<&PixelateSettings::size> ("size", "Width and height of a block, in pixels", least_size, 512)),
     property<&PixelateSettings::blocks> ("blocks", "Blocks along the smaller side of each region; 0 = use size", 0, 64),
-    property<&PixelateSettings::anchor> ("anchor", "Where blocks begin", enum_type<"GstClPixelateAnchor", anchor_values>),
+    property<&PixelateSettings::anchor> ("anchor", "Origin of the blocks", enum_type<"GstClPixelateAnchor", anchor_values>),
 };
 
 /* As kernels/pixelate/pixelate.cl has them.

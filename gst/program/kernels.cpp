@@ -75,7 +75,7 @@ private:
   {
     const std::string &wanted = made.request.kernel;
     if (!wanted.empty () && !exists (wanted))
-      refuse ("There is no kernel " + wanted + ".", "There is: " + joined (built) + ".");
+      refuse ("There is no kernel " + wanted + ".", "The text has: " + joined (built) + ".");
     std::vector<PlannedKernel> running = made.plan.running (wanted);
     std::erase_if (running, [&] (const PlannedKernel &each) { return !exists (each.text.name); });
     if (!running.empty ())
@@ -104,12 +104,12 @@ private:
     const cl_uint count = kernel.kernel.getInfo<CL_KERNEL_NUM_ARGS> ();
     const std::string first = count >= scope_arguments ? kernel.kernel.getArgInfo<CL_KERNEL_ARG_NAME> (0) : "";
     if (first != "gstcl_pixels" && first != "gstcl_samples")
-      refuse ("The first of the arguments of kernel " + kernel.text.name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
+      refuse ("The first argument of kernel " + kernel.text.name + " is neither PIXEL_ARGS nor COMPONENT_ARGS.",
           "Write \"kernel void " + kernel.text.name + " (PIXEL_ARGS)\", followed by arguments of your own.");
     if (made.running.empty ())
       made.sees_pixels = first == "gstcl_pixels";
     else if (made.sees_pixels != (first == "gstcl_pixels"))
-      refuse ("The kernel " + kernel.text.name + " does not see what the passes before it see.",
+      refuse ("The kernel " + kernel.text.name + " has another scope than the passes before it.",
           "Write PIXEL_ARGS in the arguments of all passes, or COMPONENT_ARGS in all of them.");
   }
 
@@ -125,19 +125,18 @@ private:
       if (const auto exit = calls.find_exit_before (kernel.text, barriers))
         refuse (exit->at,
             its_name + " may leave (" + exit->word + ") before its last barrier, where the other items of its group wait.",
-            "Put what some items leave out into if { }, without the barrier.");
+            "Put the code that some items skip into if { }, without the barrier.");
       return;
     }
     const char *const hint = "Write // @group 16 16 on a line of its own before the kernel.";
     if (const auto wait = calls.find (kernel.text, barriers))
-      refuse (wait->at, its_name + " waits for its work-group (" + wait->word + "), but no line @group says how large that is.",
-          hint);
+      refuse (wait->at, its_name + " waits for its work-group (" + wait->word + "), but no line @group sets its size.", hint);
     if (const auto memory = calls.find (kernel.text, {"local", "__local"}))
       refuse (memory->at,
-          its_name + " has local memory (" + memory->word + "), but no line @group says how large its work-group is.", hint);
+          its_name + " has local memory (" + memory->word + "), but no line @group sets the size of its work-group.", hint);
   }
 
-  /* Takes the arguments after those of the scope and the scratch pictures. */
+  /* Takes the arguments that follow the arguments of the scope and the scratch pictures. */
   void take_arguments (BuiltKernel &kernel)
   {
     const ::cl::Kernel &handle = kernel.kernel;

@@ -39,7 +39,7 @@ public:
   {
   }
 
-  /* Takes what the line says, or the first mistake. */
+  /* Takes the line's declaration, or its first mistake. */
   void parse ()
   {
     if (at < line.size () && line[at] == '/') /* a comment for a documentation tool */
@@ -62,7 +62,7 @@ private:
         form = kind.form;
         (this->*kind.parse) ();
         if (const std::string_view rest = take_token (); !rest.empty ())
-          fail (in_quotes (rest) + " is one word too many.");
+          fail (in_quotes (rest) + " is unexpected.");
         return;
       }
     for (const Kind &kind : kinds)
@@ -273,10 +273,10 @@ private:
     const std::string example = "Write the range as [0, 1].";
     argument.minimum = take_number (argument, example).value;
     if (!take (','))
-      fail ("The range of " + argument.name + " has no greatest value.", example);
+      fail ("The range of " + argument.name + " has no maximum.", example);
     argument.maximum = take_number (argument, example).value;
     if (argument.maximum < argument.minimum)
-      fail ("The range of " + argument.name + " is upside down.", "Write the lesser value first.");
+      fail ("The range of " + argument.name + " has a minimum above its maximum.", "Write the minimum first.");
     if (!take (']'))
       fail ("The range of " + argument.name + " does not end.", example);
     for (const double value : values)
@@ -379,18 +379,19 @@ private:
     const size_t count = take_count (most_values);
     for (size_t i = 0; i < count; i++) {
       if (!has_more ())
-        fail ("The table " + table.name + " has " + std::to_string (i) + " values, and its line says " + std::to_string (count)
-                  + ".",
+        fail ("The table " + table.name + " has " + std::to_string (i) + " values, but its line announces "
+                  + std::to_string (count) + ".",
             "Write all values in the line.");
       const Number value = take_number (form);
       if (!is_real && (!value.is_whole () || value.value < type.least || value.value > type.greatest))
-        fail (value.text + " is no " + table.type + ".", "Write whole numbers, or float instead of " + table.type + ".");
+        fail (
+            value.text + " is not of type " + table.type + ".", "Write whole numbers, or float instead of " + table.type + ".");
       gchar text[G_ASCII_DTOSTR_BUF_SIZE];
       g_ascii_formatd (text, sizeof text, is_real ? "%.9e" : "%.0f", value.value);
       table.values.push_back (std::string (text) + (is_real ? "f" : is_uint ? "u" : ""));
     }
     if (has_more ())
-      fail ("The table " + table.name + " has more values than the " + std::to_string (count) + " that its line says.",
+      fail ("The table " + table.name + " has more values than the " + std::to_string (count) + " that its line announces.",
           "Write the number of values after the type.");
     plan.tables.push_back (std::move (table));
   }

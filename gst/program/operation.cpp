@@ -321,7 +321,7 @@ private:
       if (pending)
         params_changed = true; /* they may be for the program that is being built */
       else
-        warn (std::string (refusal.failure.what ()) + " The last values go on.", refusal.failure.debug);
+        warn (std::string (refusal.failure.what ()) + " The last values stay in use.", refusal.failure.debug);
     }
   }
 

@@ -100,7 +100,7 @@ numbers_in (const ProgramArgument &argument, const ParamType &type, const std::s
     gchar *end = nullptr;
     const double value = g_ascii_strtod (*word, &end);
     if (*end)
-      refuse (argument, "\"" + std::string (*word) + "\" in \"" + text + "\" is no number.");
+      refuse (argument, "\"" + std::string (*word) + "\" in \"" + text + "\" is not a number.");
     numbers.push_back ({value, !strpbrk (*word, ".eEnN")});
   }
   return numbers;
@@ -163,7 +163,7 @@ bytes_of (const ProgramArgument &argument, const GValue *value)
       refuse (argument, text_of (number.value) + " is not between " + text_of (argument.minimum) + " and "
                             + text_of (argument.maximum) + ", the range in its @param line.");
     if (type.is_integer () && (number.value < type.least || number.value > type.greatest))
-      refuse (argument, text_of (number.value, "%.17g") + " is no " + argument.type + ".");
+      refuse (argument, text_of (number.value, "%.17g") + " is not of type " + argument.type + ".");
     if (type.base == ParamType::int32)
       append (bytes, cl_int (number.value));
     else if (type.base == ParamType::uint32)

@@ -39,11 +39,11 @@ constexpr GEnumValue domain_values[] = {
 constexpr Property properties[] = {
     property<&ThresholdSettings::threshold> ("threshold", "Threshold for method=fixed, as a fraction of full scale", 0, 1),
     property<&ThresholdSettings::method> (
-        "method", "Where the threshold comes from", enum_type<"GstClThresholdMethod", method_values>),
+        "method", "Source of the threshold", enum_type<"GstClThresholdMethod", method_values>),
     property<&ThresholdSettings::type> (
-        "type", "What becomes of values above the threshold and of the others", enum_type<"GstClThresholdType", type_values>),
+        "type", "Results for values above the threshold and for other values", enum_type<"GstClThresholdType", type_values>),
     property<&ThresholdSettings::domain> (
-        "domain", "What is compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>),
+        "domain", "Values that are compared with the threshold", enum_type<"GstClThresholdDomain", domain_values>),
     window_size (
         property<&ThresholdSettings::radius> ("radius", "For mean: samples on each side of the window's centre", 1, 127)),
     property<&ThresholdSettings::offset> (

@@ -37,9 +37,9 @@ constexpr Property properties[] = {
         "target", "SDR, or the colorimetry of the caps", enum_type<"GstClToneMapTarget", target_values>),
     property<&ToneMapSettings::peak> ("peak", "Brightest light of the video in nits, or auto to measure it", complain_of_peak),
     property<&ToneMapSettings::smoothing> ("smoothing", "Number of frames over which the measured peak is averaged", 0, 600),
-    property<&ToneMapSettings::desaturate> ("desaturate", "How far compressed light moves towards grey", 0, 1),
+    property<&ToneMapSettings::desaturate> ("desaturate", "How much compressed light moves towards grey", 0, 1),
     property<&ToneMapSettings::gamut> (
-        "gamut", "What happens to colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>),
+        "gamut", "Treatment of colours that the target cannot show", enum_type<"GstClToneMapGamut", gamut_values>),
 };
 
 constexpr const char *field = "colorimetry";

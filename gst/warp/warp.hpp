@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Computes where the pixels of a warped picture come from. */
+/* Computes the source positions of a warped picture's pixels. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -29,7 +29,8 @@ load_map (const std::string &path)
   return load_known_file<PointMap> (path, most_map_bytes, [&] (InputFile &file) {
     if (file.size () == 0 || file.size () % point_bytes)
       throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-          path + " has " + std::to_string (file.size ()) + " bytes; a map has 8 for each pixel of a frame: x and y as float32.",
+          path + " has " + std::to_string (file.size ())
+              + " bytes; a map has 8 bytes for each pixel of a frame: x and y as float32.",
           "");
     PointMap map{path, std::vector<float> (size_t (file.size ()) / sizeof (float))};
     file.read (map.points.data (), size_t (file.size ()));
@@ -92,7 +93,7 @@ by_map (const std::vector<float> &points, double &px, double &py, int width, int
   return true;
 }
 
-/* The numbers of a text; of an empty text, and where it is too short, those of `initial`. */
+/* The numbers of a text; `initial` supplies missing numbers. */
 template <size_t n>
 std::array<double, n>
 numbers_in (const std::string &text, std::array<double, n> initial)
@@ -217,8 +218,8 @@ check_map (const PointMap &map, int width, int height)
   const size_t bytes = map.points.size () * sizeof (float), wanted = size_t (width) * height * point_bytes;
   if (bytes != wanted)
     throw Failure (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
-        "The map " + map.path + " has " + std::to_string (bytes) + " bytes, that of frames of " + std::to_string (width) + "x"
-            + std::to_string (height) + " has " + std::to_string (wanted)
+        "The map " + map.path + " has " + std::to_string (bytes) + " bytes; the map for frames of " + std::to_string (width)
+            + "x" + std::to_string (height) + " has " + std::to_string (wanted)
             + ": x and y as float32 for each pixel. Set a map of that size.",
         "");
 }

@@ -291,7 +291,7 @@ TEST (single_fields, system_only (1))
   for (const char *mode : {"auto", "always", "auto-strict"}) {
     Link link (std::string ("cldeinterlace mode=") + mode, caps, "video/x-raw");
     ck_assert_int_eq (push (link), GST_FLOW_NOT_NEGOTIATED);
-    expect_one_error (link.errors (), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, {"one field a buffer", "alternate"});
+    expect_one_error (link.errors (), GST_CORE_ERROR, GST_CORE_ERROR_NEGOTIATION, {"one field per buffer", "alternate"});
   }
   Link link ("cldeinterlace", caps, "video/x-raw(format:Interlaced)");
   ck_assert_int_eq (push (link), GST_FLOW_OK);

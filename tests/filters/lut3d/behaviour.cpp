@@ -39,7 +39,7 @@ TEST (refused, 17)
       {"CR", "TITLE x\rLUT_3D_SIZE 2\r0 0\r" + eight, {"line 3", "three numbers, not 2"}},
       {"late", "LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MAX 1 1 1\n", {"line 3", "after the entries"}},
       {"domain", "DOMAIN_MIN 1 0 0\nLUT_3D_SIZE 2\n" + eight, {"domain"}},
-      {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "no text"}}};
+      {"binary", std::string ("\0\1\2\3LUT", 7), {"line 1", "not text"}}};
   auto [name, content, words] = bad[__i__ % std::size (bad)];
   const std::string path = write_file (name, content);
   const std::string good = write_file ("good", "LUT_3D_SIZE 2\n" + eight);

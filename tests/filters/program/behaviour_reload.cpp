@@ -46,7 +46,7 @@ static const Bad bad[] = {
     {"source=\"kernel void k (PIXEL_ARGS, global float *p) { PIXEL_BEGIN OUT_PIXEL (p[0]); }\"", gst_library_error_quark,
         GST_LIBRARY_ERROR_INIT, {"argument p", "float*"}},
     {"kernel=other source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXEL (1.0f); }\"", gst_library_error_quark,
-        GST_LIBRARY_ERROR_INIT, {"no kernel other", "There is: k"}},
+        GST_LIBRARY_ERROR_INIT, {"no kernel other", "The text has: k"}},
     {"source=\"kernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_PIXL (1.0f); }\"", gst_library_error_quark, GST_LIBRARY_ERROR_INIT,
         {"OUT_PIXL", "Did you mean OUT_PIXEL?"}},
     {"source=\"// @pass 1\nkernel void k (PIXEL_ARGS) { PIXEL_BEGIN OUT_SCRATCH (s, 1); }\"", gst_library_error_quark,
