@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The functions of the C API, between the library that has the code and libgstcl-1.0, which applications link. The latter
- * exports these alone; elements and programs use the former's classes. So one process has one copy of the code and its state,
- * whichever of the two comes first. */
+/* The functions of the C API. Applications link libgstcl-1.0, which exports only these functions, and calls the library with the
+ * code; elements and programs use the classes of that library. So a process has one copy of the code and its state, whichever
+ * library is loaded first. */
 #pragma once
 
 #include <gst/cl/cl.h>

@@ -62,7 +62,7 @@ int
 main ()
 {
   constexpr int lower = 10;        /* the stream plays meanwhile and needs the processor */
-  constexpr unsigned most_s = 120; /* a user's kernel may take for ever to compile */
+  constexpr unsigned most_s = 120; /* a user's kernel may never finish compiling */
   setpriority (PRIO_PROCESS, 0, lower);
   alarm (most_s);
   cl_uint platforms;

@@ -44,8 +44,8 @@ public:
      *  itself. */
     std::atomic<bool> done = false;
   };
-  /** Queues a request and returns at once. The compiler's thread has the forms compiled in the other process, then builds their
-   *  programs in this one. It skips a request whose last reference is gone by then. */
+  /** Queues a request and returns at once. The compiler's thread first lets the other process compile the forms, then builds
+   *  their programs in this process. It skips a request that has no reference left. */
   std::shared_ptr<Request> compile (std::vector<KernelForm> forms);
 
   /** Ends the compiling process and the thread. Later requests are done at once, without compiling. */
@@ -60,7 +60,7 @@ private:
   ProgramCache &programs;
   const BeforeBackground before_background;
   mutable std::mutex mutex;
-  /** Program and kernel name. Programs of users' texts are not in it, because their number has no limit. */
+  /** Program and kernel name, without programs of users' texts, whose number has no limit. */
   std::set<std::pair<ProgramSpec, std::string>> known;
   /** Weak references to requests, for one thread; null until the first. */
   GThreadPool *queue = nullptr;

@@ -15,7 +15,7 @@ enum class HostMemory {
   staged,  ///< the device has its own memory behind a bus: frames are copied through pinned pages
 };
 
-/** Which form of a kernel runs: cpu, gpu, or image, which is the gpu form on images. */
+/** The form of a kernel that runs: cpu, gpu, or image, the gpu form on images. */
 enum class Backend { cpu, gpu, image };
 
 /** A device and its properties, read once. */
@@ -45,8 +45,8 @@ struct GST_CL_API Device {
   /** 10 * major + minor of NVIDIA's compute capability, 0 on other devices. */
   int nvidia_capability;
   bool is_pocl;
-  /** Whether the driver itself caches built programs on disk: PoCL, which would compile each kernel again for a binary of ours.
-   *  The disk cache then stores only a note that the program was built. */
+  /** Whether the driver itself caches built programs on disk. PoCL does, and compiles each kernel again for our binaries. The disk
+   *  cache then stores only a note that the program was built. */
   bool keeps_programs;
 
   /** Whether the device lists an extension of exactly that name. */

@@ -7,7 +7,7 @@
 namespace gst::cl {
 
 /** The value of a variable, or null. Always null in a process that has more rights than its caller (setuid, setgid, file
- *  capabilities), because the caller sets its environment. Any thread, unless another one changes the environment. */
+ *  capabilities), because the caller sets its environment. Any thread, while no thread changes the environment. */
 GST_CL_API const char *environment (const char *name);
 
 /** Whether this process has more rights than its caller. */

@@ -50,9 +50,9 @@ GST_CL_API Failure to_failure (const ::cl::Error &error, const std::string &devi
 GST_CL_API std::optional<Failure> failure_of (const std::string &device, const std::function<void ()> &work);
 
 /** Posts the failure as an error message of element, with two exceptions. An element reports a failing device (LIBRARY, FAILED;
- *  RESOURCE, NO_SPACE_LEFT) once until forget_failures (), however many of its threads and frames meet it; the open device is
- *  then marked as failed, so that later elements open a new one. And an element does not repeat its last message until
- *  forget_repeats (), because other elements try the same caps and frames again. */
+ *  RESOURCE, NO_SPACE_LEFT) only once until forget_failures (); the open device is then marked as failed, so that later elements
+ *  open a new one. And an element does not repeat its last message until forget_repeats (), because other elements try the
+ *  same caps and frames again. */
 GST_CL_API void post_failure (GstElement *element, const Failure &failure);
 
 /** Sets the device that an element's later messages name, and the flag that post_failure () sets if the device fails. Any

@@ -33,11 +33,11 @@ private:
   int fd;
 };
 
-/** Who chose the file, which decides about symbolic links and owners. */
+/** Who chose the file: this determines whether symbolic links and other owners are accepted. */
 enum class FileTrust {
   /** The user, by a property or variable: symbolic links are followed. */
   named,
-  /** The library. The folder and the file must belong to the user, be writable by nobody else, and not be symbolic links. A
+  /** The library. The folder and the file must belong to the user, not be writable by others, and not be symbolic links. A
    *  privileged process has no such folder. */
   own,
 };

@@ -7,8 +7,8 @@
 
 namespace gst::cl {
 
-/** A library and its functions. It is never closed: drivers leave threads and exit handlers behind, and GStreamer's types stay
- *  registered. */
+/** A library and its functions. It is never closed, because drivers leave threads and exit handlers in it, and GStreamer's types
+ *  stay registered. */
 class Loader {
 public:
   explicit Loader (const char *name) : handle (dlopen (name, RTLD_NOW | RTLD_LOCAL)) {}

@@ -21,7 +21,7 @@ struct GST_CL_API OpenDevice {
   /** The process's open device; opens it if it is not open or has failed. It stays open for ten seconds after its last use, so
    *  that the next pipeline finds its programs. Throws Failure (LIBRARY, INIT). */
   static std::shared_ptr<OpenDevice> get (const Device &device);
-  /** Makes the process wait for background builds first when main() has returned. Call it on the main thread; on others it does
+  /** Makes the process wait for background builds after main() has returned. Call it on the main thread; on other threads it does
    *  nothing. */
   static void end_builds_first ();
 

@@ -58,8 +58,8 @@ using ProgramRef = std::shared_ptr<const ::cl::Program>;
 /** The programs of one context. Thread-safe. */
 class GST_CL_API ProgramCache {
 public:
-  /** How many unused programs stay, for the next state cycle, file or change back. When a new program is added, the least
-   *  recently requested ones beyond this number are dropped. PoCL holds up to three megabytes for a compiled program. */
+  /** How many unused programs stay, for later streams and changes of settings. When a program is added, the least recently
+   *  requested ones beyond this number are dropped. A compiled program takes up to three megabytes with PoCL. */
   static constexpr size_t most_idle = 96;
 
   ProgramCache (::cl::Context context, Device device, BeforeBackground before_background = nullptr);
@@ -85,7 +85,7 @@ public:
   /** Waits for the builds in the background. */
   void finish ();
 
-  /** The programs that this cache has got so far, without unfinished builds. */
+  /** The number of programs that this cache has so far, without unfinished builds. */
   ProgramTally tally () const { return {built, from_disk}; }
 
 private:

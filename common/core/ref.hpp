@@ -68,8 +68,8 @@ private:
   T *pointer = nullptr;
 };
 
-/** The object's own T, which is made when it is first asked for and deleted with the object. Each T has one name. Callers share
- *  a lock. */
+/** The object's T of this name: the first call makes it, and the object deletes it. Each T has one name. The caller must hold a
+ *  lock that all callers share. */
 template <typename T, typename Object>
 T &
 kept_with (Object *object, const char *name)

@@ -26,11 +26,11 @@ struct Shape {
   int value = 0;
 
   auto operator<=> (const Shape &) const = default;
-  /** Returns for example "local 32x4, rows 2" or "as shipped". */
+  /** For example "local 32x4, rows 2" or "as shipped". */
   GST_CL_API std::string describe () const;
 };
 
-/** What a kernel's specification leaves open. */
+/** The choices that a kernel's specification leaves open. */
 struct Tunable {
   /** Whether the kernel gives the same bytes in groups of any shape. */
   bool local = false;

@@ -3,7 +3,7 @@
 
 #include "core/device.hpp"
 
-/** Facts about vendors' devices and drivers that OpenCL does not tell, for the choice of kernels. Only two other files know
+/** Facts about vendors' devices and drivers that OpenCL does not report, for the choice of kernels. Only two other files know
  *  vendors: core/device.cpp (PoCL and Intel's CPU runtime, by their platforms' names) and kernels/lib/lanes.clh. */
 namespace gst::cl::vendors {
 
@@ -32,7 +32,7 @@ has_matrix_units (const Device &device)
 {
   return device.nvidia_capability >= 80;
 }
-/** Minima of two numbers of 16 bits in a word (PTX_BYTES), beside those of halves (PTX_LANES). */
+/** Minima of two numbers of 16 bits in a word (PTX_BYTES), in addition to minima of halves (PTX_LANES). */
 inline bool
 has_paired_minima (const Device &device)
 {
@@ -47,8 +47,8 @@ takes_pairs (const Device &device)
   return device.nvidia_capability > 0 || device.is_pocl;
 }
 
-/** CL_KERNEL_LOCAL_MEM_SIZE does not say that the arrays of a kernel do not fit: PoCL 4 and later leave them out, and end the process;
- *  NVIDIA's compiler fails without naming a line. */
+/** Whether CL_KERNEL_LOCAL_MEM_SIZE cannot show that a kernel's arrays do not fit: PoCL 4 and later do not count them, and end the
+ *  process; NVIDIA's compiler fails without naming a line. */
 inline bool
 hides_local_memory (const Device &device)
 {
@@ -56,14 +56,13 @@ hides_local_memory (const Device &device)
          || (device.is_pocl && g_ascii_strtoull (device.driver_version.c_str (), nullptr, 10) >= 4);
 }
 
-/** The error of NVIDIA's driver after an access outside of memory; the context is lost. */
+/** The error of NVIDIA's driver after an illegal memory access; the context is lost. */
 constexpr cl_int nvidia_illegal_access = -9999;
 
-/** A work-group of a kernel that may have any, or nothing. AMD's compute units of GCN and CDNA run wavefronts of 64, those of RDNA of 32 or
- *  64, and its programming guides ask for groups of whole wavefronts, 256 items at best: a row of 64 items is then one wavefront, which reads
- *  one run of memory. Intel's compilers make sub-groups of 8, 16 or 32 items of dimension 0, and a sub-group's accesses join where they lie
- *  side by side: rows of 16 fill one in most kernels, and a compact group shares more of the window's rows in the first-level cache. These
- *  are published facts, not measurements. */
+/** The work-group size for kernels that allow any; 0: the specification's. From the vendors' guides, not measured. AMD
+ *  runs wavefronts of 32 or 64 items, and recommends groups of 256: a row of 64 items reads adjacent memory. Intel joins the
+ *  accesses of a sub-group of 8, 16 or 32 adjacent items: a row of 16 fills one in most kernels, and a compact group shares more
+ *  of the window's rows in the first-level cache. */
 struct Group {
   int x, y;
 };

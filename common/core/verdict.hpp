@@ -16,7 +16,7 @@ struct Verdict {
   std::string reason;
   /** Mean time of a small frame in µs: acquire, kernel, release and the wait for them. */
   double microseconds = 0;
-  /** The same for a frame that is copied within the GPU first; 0 for ways without such frames. */
+  /** The same for a frame that is copied within the GPU first; 0 for paths without such frames. */
   double microseconds_copied = 0;
 
   /** For the log. */
@@ -29,11 +29,11 @@ struct Verdict {
   }
 };
 
-/** Answers to questions, each of which one test decides. Thread-safe. */
+/** Results of tests, one for each question. Thread-safe. */
 template <typename Question> class Verdicts {
 public:
-  /** The known verdict, or the result of attempt(): nothing if the test proved nothing. No lock is held while the test
-   *  runs, because it waits for devices and other threads; all callers get the first verdict. */
+  /** The known verdict, or the result of attempt(): nothing if the test proved nothing. Holds no lock while the test runs,
+   *  because the test waits for devices and other threads; all callers get the first verdict. */
   template <typename Attempt> std::optional<Verdict> get (const Question &question, Attempt attempt)
   {
     {
@@ -48,7 +48,7 @@ public:
     return known.emplace (question, *made).first->second;
   }
 
-  /** Makes the next questions that were answered by no be tested again. */
+  /** Tests questions with a negative verdict again when they are next asked. */
   void forget_refusals ()
   {
     const std::lock_guard lock (mutex);

@@ -28,7 +28,8 @@ public:
   /** Starts building the programs. */
   Ahead (const ContextRef &context, Expected expected);
 
-  /** Waits for the builds. runs: whether black frames run then, because drivers compile or load kernels at their first launch. */
+  /** Waits for the builds. runs: whether to filter black frames, too, because drivers compile or load kernels at their first
+   *  launch. */
   void finish (const ContextRef &context, bool runs) const;
 
 private:

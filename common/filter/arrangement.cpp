@@ -323,7 +323,7 @@ Arrangement::arrange (Runner &runner, const Planes &from, const Planes &to, cons
   }
 }
 
-/* Views a plane in a buffer with the format's own layout; the plane's layout may be that of a texture. */
+/* Views a plane in a buffer with the format's own layout; the plane's layout may be a texture's. */
 PlaneView
 Arrangement::as_stored (PlaneView plane, int index) const
 {

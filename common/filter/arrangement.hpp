@@ -10,7 +10,8 @@ namespace gst::cl {
 using Planes = std::array<PlaneView, most_planes>;
 
 /** Copies samples between a frame as stored and the planes that filters see, which are buffers: of Format::arranged,
- *  Format::in_words or the stored format itself. Serves one stream; not thread-safe. Its functions throw when a kernel does not build or a command fails. */
+ *  Format::in_words or the stored format itself. Serves one stream; not thread-safe. Functions throw when a kernel does not build
+ *  or a command fails. */
 class Arrangement {
 public:
   /** Both formats must outlive the object. */

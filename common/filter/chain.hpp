@@ -138,12 +138,12 @@ private:
   /** Set when filters cannot read frames in place. */
   std::optional<Arrangement> arrangement;
   std::vector<std::unique_ptr<Stage>> stages;
-  /** in_words is made when it is first needed; takes_words tells whether it filters the frame at hand. */
+  /** in_words is made when it is first needed; takes_words: whether it filters the frame at hand. */
   std::unique_ptr<InWords> in_words;
   bool takes_words = false;
   std::vector<ScaledStage> scaled;
   guint64 runs = 0;
-  /** The counts of scaled stages that are gone. */
+  /** Allocations of scaled stages that were removed. */
   guint64 gone_allocations = 0;
   BuildCounts gone_builds;
   /** The arguments of begin_frame () for the frame at hand. */

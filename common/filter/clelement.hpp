@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What all elements of this library share, whichever GStreamer base class they have: a device, contexts that neighbours share,
- * and frames that are exchanged with GL. */
+/* The common part of all elements, whichever GStreamer base class they have: a device, contexts that neighbours share, and
+ * frames that are exchanged with GL. */
 #pragma once
 
 #include "filter/ahead.hpp"
@@ -57,7 +57,7 @@ public:
 
   /** Answers an upstream element that asks for memory. Streaming thread. */
   bool propose_allocation (GstQuery *query);
-  /** Removes from the answer to an allocation query what an element with a pool of its own does not use. src_pad sent the
+  /** Removes the entries of an allocation query's answer that an element with a pool of its own does not use. src_pad sent the
    *  query. Streaming thread. */
   void decide_allocation (GstPad *src_pad, GstQuery *query);
 
@@ -142,8 +142,8 @@ change_state_with_device (GstElement *element, GstStateChange transition)
  *  event, so an element must push held frames along with the last one. */
 GST_CL_API bool ends_segment (const GstSegment &segment, GstBuffer *buffer);
 
-/** Whether a meta stays valid when a filter changes neither size nor colours: true for metas about sizes, colours or nothing in
- *  particular. Empty when the base class must decide. */
+/** Whether a meta stays valid when a filter changes neither size nor colours: true for metas about sizes or colours, and without
+ *  tags. Empty when the base class must decide. */
 GST_CL_API std::optional<bool> meta_stays_true (const GstMeta *meta);
 
 /** Like meta_stays_true(), for a frame `to` that is made from `from` with another size or other colours. Scales metas about

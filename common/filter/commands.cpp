@@ -263,7 +263,7 @@ ScratchMemory::find_table (const ScratchName &name) const
 PlaneView
 ScratchMemory::plane (const ScratchName &name, const PlaneView &like, int sample_size)
 {
-  constexpr int multiple = 64; /* rows are aligned for any vector load, whatever the size of a sample */
+  constexpr int multiple = 64; /* aligns rows for any vector load, for every size of a sample */
   PlaneView plane = like;
   plane.offset = 0;
   plane.stride = (like.width * like.layout->samples_per_pixel + multiple - 1) / multiple * multiple;

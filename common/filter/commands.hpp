@@ -64,12 +64,12 @@ public:
 
   /** All commands of the frame wait for these events. profile makes take_timed () return them. */
   void begin_frame (std::vector<::cl::Event> wait, bool profile);
-  /** Returns the fence of the frame's last command; an empty one when no command was enqueued. Pass flush = false when more
-   *  commands follow. */
+  /** Returns the fence of the frame's last command, empty if no command was enqueued. Pass flush = false when more commands
+   *  follow. */
   Fence end_frame (bool flush = true);
   /** Returns the commands of the frame that has ended; none without profiling. */
   TimedCommands take_timed () { return {timer, std::exchange (profiled, {})}; }
-  /** Waits for all enqueued commands and for the callbacks of read_back(), of which none is called later. */
+  /** Waits for all enqueued commands and for the callbacks of read_back(); none is called afterwards. */
   void finish () noexcept;
   cl_command_queue queue () const { return current (); }
   void select_queue (bool profile);
@@ -112,7 +112,7 @@ private:
   Context &context;
   ::cl::CommandQueue current;
   std::vector<::cl::Event> pending_wait;
-  /** What the functions of read_back() share with this thread. */
+  /** The data that the functions of read_back() share with this thread. */
   struct ReadBacks {
     std::mutex mutex;
     bool ended = false;
@@ -145,7 +145,7 @@ public:
   {
     return table (name, std::as_bytes (std::span (content)));
   }
-  /** Like table(), for contents that take long to compare: same tells whether they have not changed since the last call. */
+  /** Like table(), for contents that take long to compare. same: whether they are unchanged since the last call. */
   template <typename T> const ::cl::Buffer &table (const ScratchName &name, const std::vector<T> &content, bool same)
   {
     const ::cl::Buffer *known = same ? find_table (name) : nullptr;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What events mean for frames that wait. */
+/* Decides whether waiting frames must be pushed before an event. */
 #pragma once
 
 #include <gst/video/video.h>
 
 namespace gst::cl {
 
-/* GStreamer's macros for this mix enumerations, of which C++20 warns. */
+/* Replaces GStreamer's macro, which mixes enumerations: C++20 warns of that. */
 inline bool
 has_flag (GstEvent *event, GstEventTypeFlags flag)
 {

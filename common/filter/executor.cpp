@@ -160,7 +160,7 @@ Executor::watch (const Fence &fence)
   watchdog->watch (fence.event, patience, this, [&reporter = found->reporter, name, patience] {
     reporter.fail (Failure (GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_FAILED,
         "The kernel " + name + " has not finished a frame within " + std::to_string (patience) + " ms.",
-        "It may loop for ever; only the driver can stop it. The property timeout sets the limit."));
+        "It may loop forever; only the driver can stop it. The property timeout sets the limit."));
   });
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is done with the frames of a stream, and how many are under way; and in streams that must not pause, when changed settings
- * take effect: as soon as their kernels are built. */
+/* Filters the frames of a stream, and limits how many are under way. In streams that must not pause, changed settings take effect
+ * when their kernels are built. */
 #pragma once
 
 #include "core/wait.hpp"
@@ -63,7 +63,7 @@ public:
   void limit_frames_under_way (const Fence &fence);
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed. */
   void drain ();
-  /** Call this after a failure that concerns every frame on the device. */
+  /** Call this after a failure that affects every frame on the device. */
   void give_up () noexcept;
 
 private:
@@ -113,7 +113,7 @@ struct Rehearsal {
  *  filtering would throw. */
 GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
 
-/** Those that the compiler does not know. Nothing if the settings are invalid; filtering the frame reports the error. */
+/** The kernels of rehearse() that the compiler does not know. None if the settings are invalid; filtering reports the error. */
 std::vector<KernelForm> find_unknown (const Rehearsal &wanted, const Compiler &compiler);
 
 /** Compares the current filters and settings of a stream with the wanted ones. Used by the streaming thread. */

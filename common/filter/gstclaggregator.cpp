@@ -112,7 +112,7 @@ finish_stream (gpointer aggregator)
   return done;
 }
 
-/* The base class requires the same interlacing of all inputs, for ever, but inputs may differ and change. */
+/* The base class requires the same, unchanging interlacing of all inputs, but inputs may differ and change. */
 static gboolean
 gst_cl_aggregator_sink_event (GstAggregator *aggregator, GstAggregatorPad *pad, GstEvent *event)
 {
@@ -432,7 +432,7 @@ gst_cl_aggregator_class_init (GstClAggregatorClass *klass)
     GstAggregator *base = GST_AGGREGATOR (aggregator);
     const bool own = aggregator_description (aggregator).own_caps ();
     GstCaps *caps = caps_of_result (element_of (aggregator), base, downstream, own);
-    /* the base class does not fixate what downstream has fixed, which may leave the colorimetry open */
+    /* the base class does not fixate caps that downstream has fixed, which may leave the colorimetry open */
     const auto fixate = GST_AGGREGATOR_GET_CLASS (base)->fixate_src_caps;
     return own && gst_caps_is_fixed (caps) ? fixate (base, caps) : caps;
   };

@@ -18,8 +18,8 @@ struct GstClAggregatorClass {
 GST_CL_API GType gst_cl_aggregator_get_type ();
 #define GST_TYPE_CL_AGGREGATOR (gst_cl_aggregator_get_type ())
 
-/** Installs what a description contains: on the pad class its properties; on the element class metadata, properties and pad
- *  templates, with sink pads of pad_type. For class_init; the description must live as long as the process. */
+/** Installs a description: on the pad class its properties; on the element class metadata, properties and pad templates, with
+ *  sink pads of pad_type. For class_init; the description must live as long as the process. */
 GST_CL_API void gst_cl_aggregator_pad_class_set_description (
     GstClAggregatorPadClass *klass, const gst::cl::AggregatorDescription *description);
 GST_CL_API void gst_cl_aggregator_class_set_description (

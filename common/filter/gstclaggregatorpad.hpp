@@ -11,8 +11,8 @@
 namespace gst::cl {
 
 /** Describes an element. Operation::update() gets the settings of each input's pad, too, in the order of the inputs. The inputs
- *  of a Composer have their own sizes, formats and colorimetries, and its subclass fixates the caps of the result; other inputs
- *  have the same. */
+ *  of a Composer have their own sizes, formats and colorimetries, and its subclass fixates the caps of the result. All inputs of
+ *  another operation have the same video. */
 struct AggregatorDescription {
   FilterDescription filter;
   std::span<const Property> pad_properties;
@@ -21,7 +21,7 @@ struct AggregatorDescription {
   bool own_caps () const { return filter.composes (); }
 };
 
-/** What the frames of an input are, and the memory of its caps. */
+/** The video of an input, and the memory of its caps. */
 struct InputVideo {
   GstVideoInfo info;
   MemoryKind kind = MemoryKind::system;
@@ -47,7 +47,7 @@ struct AggregatorInput {
 std::vector<AggregatorInput> collect_inputs (GstElement *element);
 /** The same; without any frame, the inputs that have caps, without frames. */
 std::vector<AggregatorInput> collect_known_inputs (GstElement *element);
-/** Returns the inputs whose video can be told before they start, without frames. */
+/** Returns the inputs whose video is known before they start, without frames. */
 std::vector<AggregatorInput> expected_inputs (GstElement *element);
 
 /** Sets the interlacing flags of a composed frame to the first interlaced input's. */
@@ -79,8 +79,7 @@ GST_CL_API gst::cl::Values gst_cl_aggregator_pad_latch (GstPad *pad);
 /** Records caps in their order among the pad's frames. GstVideoAggregator (1.22) keeps caps that arrive while a frame is held
  *  beyond the end of a stream, and applies them to the first frame of the next stream. */
 void gst_cl_aggregator_pad_note_caps (GstPad *pad, GstCaps *caps);
-/** Call this before note_caps() with the caps as upstream sent them, when note_caps() gets caps with other interlacing
- *  fields. */
+/** Call this before note_caps(), with the caps that upstream sent, if note_caps() gets caps with other interlacing fields. */
 void gst_cl_aggregator_pad_note_fields (GstPad *pad, GstCaps *caps);
 /** The video of the pad's current frame, with its own interlacing. The pad's caps may already describe later frames. */
 GST_CL_API gst::cl::InputVideo gst_cl_aggregator_pad_video (GstPad *pad);

@@ -184,7 +184,7 @@ gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const
   if (!gst_caps_is_fixed (given) || !gst::cl::video_info_from_caps (info, given))
     return other;
   g_autoptr (GstCaps) complete = gst_video_info_to_caps (&info);
-  /* what GStreamer leaves out itself */
+  /* fields that GStreamer itself leaves out */
   gst_caps_set_simple (complete, "multiview-mode", G_TYPE_STRING, "mono", "field-order", G_TYPE_STRING, "unknown", nullptr);
   const GstStructure *fields = gst_caps_get_structure (complete, 0);
   for (int i = 0; i < gst_structure_n_fields (fields); i++) {

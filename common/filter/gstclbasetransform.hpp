@@ -21,9 +21,9 @@ struct GstClBaseTransformClass {
   const std::vector<gst::cl::MemoryKind> *sink_memory, *src_memory;
   /** Whether video of one field per buffer is refused. */
   bool whole_frames;
-  /** Optional, of elements whose pads have different caps. map_caps(): the other pad's caps, with any memory. open_caps(): what
-   *  upstream is told of the caps that are possible. learn_caps(): called before the stream is made. changes_caps(): called before
-   *  each frame; whether the settings now ask for other caps. */
+  /** Optional, of elements whose pads have different caps. map_caps(): the other pad's caps, with any memory. open_caps(): the
+   *  part of the possible caps to offer upstream. learn_caps(): called before the stream is made. changes_caps(): called before each
+   *  frame; whether the settings now ask for other caps. */
   GstCaps *(*map_caps) (GstClBaseTransform *self, GstPadDirection direction, GstCaps *caps);
   GstCaps *(*open_caps) (GstClBaseTransform *self, GstCaps *possible);
   void (*learn_caps) (GstClBaseTransform *self, GstCaps *in, GstCaps *out);
@@ -41,7 +41,7 @@ GST_CL_API GType gst_cl_base_transform_get_type ();
 GST_CL_API void gst_cl_base_transform_class_set_memory (GstClBaseTransformClass *klass, std::vector<gst::cl::MemoryKind> sink,
     std::vector<gst::cl::MemoryKind> src, bool every_format = false, bool whole_frames = false);
 
-/** The part that all elements of this library share. */
+/** The common part of all elements. */
 GST_CL_API gst::cl::ClElement &gst_cl_base_transform_get_element (gpointer self);
 
 /** The first half of fixate_caps(): takes `other`, and returns its structures with the memory that suits frames of caps best.
@@ -54,8 +54,8 @@ GST_CL_API GstCaps *gst_cl_base_transform_choose_memory (
  *  values. */
 GST_CL_API GstCaps *gst_cl_keep_defaults (GstCaps *caps, GstCaps *other, std::initializer_list<const char *> open = {});
 
-/** An open_caps() that puts the caps that become downstream's first, in the memory that is first now. The base class puts those
- *  first that downstream takes unchanged, even if they would not stay so. */
+/** An open_caps() that moves caps to the front that the element turns into downstream's caps, in the memory that is first now. The
+ *  base class prefers caps that downstream takes unchanged, even if the element would change them. */
 GST_CL_API GstCaps *gst_cl_put_changed_first (GstClBaseTransform *self, GstCaps *possible);
 
 /** prepare_output_buffer() for a frame that passes unchanged: sets *out to in itself if possible. */
@@ -64,5 +64,5 @@ GST_CL_API GstFlowReturn gst_cl_base_transform_pass (GstClBaseTransform *self, G
 /** Calls make with the current caps of both pads, if both have caps. */
 GST_CL_API void gst_cl_base_transform_with_current_caps (
     GstClBaseTransform *self, const std::function<void (GstCaps *sink_caps, GstCaps *src_caps)> &make);
-/** The video of both pads, if it can be told before the source starts, for example from a capsfilter. */
+/** The video of both pads, if it is known before the source starts, for example from a capsfilter. */
 std::optional<std::pair<GstVideoInfo, GstVideoInfo>> gst_cl_base_transform_expect_video (GstClBaseTransform *self);

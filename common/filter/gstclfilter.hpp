@@ -60,16 +60,16 @@ GST_CL_API const gst::cl::FilterDescription &gst_cl_filter_get_description (gpoi
 /** The element as a stage of a stream. */
 GST_CL_API const gst::cl::StagePlan &gst_cl_filter_get_plan (gpointer self);
 
-/** Where the element finds its masks; another one's where elements share them. */
+/** The holder of the element's masks, which several elements may share. */
 GST_CL_API gst::cl::MaskHolderRef &gst_cl_filter_get_mask (gpointer self);
 
-/** For subclasses whose settings say how many inputs a frame needs: takes those for buffer ahead of before_transform(), which
- *  then goes by them. Streaming thread. */
+/** Takes the settings for buffer before before_transform(), which then uses them; for subclasses whose settings determine how
+ *  many inputs a frame needs. Streaming thread. */
 GST_CL_API bool gst_cl_filter_latch (GstClFilter *self, GstBuffer *buffer);
 /** The values that were latched last, or null before the first frame. Streaming thread. */
 GST_CL_API const gst::cl::Values *gst_cl_filter_get_values (GstClFilter *self);
 
-/** Waits until the device has finished and everything is reported. Returns false when frames failed; that is reported, too. */
+/** Waits until the device has finished, and reports all results. Returns false after an error message if a frame has failed. */
 GST_CL_API bool gst_cl_filter_drain (GstClFilter *self);
 
 /** Makes an instance's data, from the element if it needs that; none if T is void. */

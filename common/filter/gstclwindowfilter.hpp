@@ -26,8 +26,8 @@ public:
     bool backwards = false;
   };
 
-  /** Appends a frame. It continues the frames before it unless close() was called in between. backwards: the frame is earlier
-   *  than the one before it; may change only after close(). */
+  /** Appends a frame. It continues the frames before it unless close() was called in between. backwards: it is earlier than the
+   *  frame before it; may change only after close(). */
   void push (BufferRef frame, bool backwards = false)
   {
     if (runs.empty () || runs.back ().closed) {
@@ -38,7 +38,7 @@ public:
     numbers++;
   }
 
-  /** Call this when no frame continues the pushed ones, so that they need not wait any longer. */
+  /** Ends the wait of the pushed frames. Call this when no frame continues them. */
   void close ()
   {
     if (!runs.empty ())
@@ -57,8 +57,8 @@ public:
     return runs.front ().frames[runs.front ().next].get ();
   }
 
-  /** Returns the next frame with up to `behind` frames before it and up to `reach` frames after it, as far as these have come, or
-   *  nothing if no frame has. */
+  /** Returns the next frame with up to `behind` frames before it and up to `reach` frames after it, as far as they have come; or
+   *  nothing if the queue is empty. */
   std::optional<Window> peek (size_t reach, size_t behind)
   {
     if (!next ())
@@ -77,7 +77,7 @@ public:
     return window;
   }
 
-  /** The same, or nothing while some of these are still to come. Releases frames that no later call with these arguments needs. */
+  /** The same, or nothing until all these frames have come. Releases frames that no later call with these arguments needs. */
   std::optional<Window> pop (size_t reach, size_t behind)
   {
     if (!next () || (!runs.front ().closed && runs.front ().next + reach >= runs.front ().frames.size ()))
@@ -114,7 +114,7 @@ private:
 };
 
 /** Copies frames of small pools. Some sources make their pool smaller than requested, and would then wait for buffers that this
- *  filter holds until further frames come. */
+ *  filter holds while it waits for their next frames. */
 class HeldBuffers {
 public:
   /** Returns a frame that may be held: the frame, or a copy if its pool has fewer than `needed` buffers. Takes ownership of

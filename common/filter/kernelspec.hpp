@@ -27,7 +27,7 @@ struct Rect {
 /** Which samples lie outside the frame. kernels/lib/border.clh has the same numbers. */
 enum class Border { replicate, reflect, reflect101, wrap, constant };
 
-/** What happens to a plane whose samples share words with another plane: it is filtered, kept, or set to neutral chroma. */
+/** Treatment of a plane whose samples share words with another plane: it is filtered, kept, or set to neutral chroma. */
 enum class WordPart { filtered, kept, neutral };
 
 /** How many pixels a filter reads on each side of the sample that it writes. */
@@ -57,8 +57,8 @@ struct PlaneTask {
   PlaneView src, dst;
   /** The plane's index in the frame's format, and the field that its rows belong to; n_fields is 1 for a whole frame. */
   int plane, field = 0, n_fields = 1;
-  /** What to write; and where it is several rectangles that do not overlap (Abilities::many_regions), these, with what lies around
-   *  them as the region. */
+  /** The rectangle to write. With Abilities::many_regions, `regions` may have several rectangles that do not overlap; only these
+   *  are then written, and `region` surrounds them. */
   Rect region;
   std::span<const Rect> regions = {};
   /** Components to filter, a bit for each; the others are copied. */
@@ -73,7 +73,7 @@ struct PlaneTask {
   /** This plane of every input frame (or of its field); src is inputs[main]. */
   std::span<const PlaneView> inputs;
   size_t main = 0;
-  /** If samples share words: what a kernel does to the other plane, and the border sample there. */
+  /** If samples share words: the kernel's treatment of the other plane, and the border sample there. */
   WordPart beside = WordPart::kept;
   int beside_border_sample = 0;
   /** Steps to apply to results before they are stored, by kernels that can do so. */
@@ -176,7 +176,7 @@ struct KernelSpec {
   int local_x = 32, local_y = 4;
   /** cpu back end: each item works on a strip of this many samples, or on the rest of the row; 0 for whole rows. */
   int strip_samples = 0;
-  /** The same for rows, of kernels that take fewer rows at the end by themselves; 0 for item_rows. */
+  /** The same in rows, for kernels that accept fewer rows at the end; 0 for item_rows. */
   int strip_rows = 0;
   /** If not 0: the number of work groups, which divide the work among themselves. A group has one item, or job_items on the gpu
    *  back end. */
@@ -187,9 +187,9 @@ struct KernelSpec {
   bool moves_samples = false;
   /** cpu back end: planes of all pixels share one program, which takes the number of samples from `plane` (ANY_PIXEL). */
   bool any_pixel = false;
-  /** gpu back end: luma and interleaved chroma (NV12) share one program, likewise. */
+  /** gpu back end: luma and interleaved chroma (NV12) share one program in the same way. */
   bool joins_chroma = false;
-  /** What the tuner may change. */
+  /** The choices of the tuner. */
   Tunable tunable = {};
   /** The kernel stores its results with functions of lib/store.clh, or between PLANE_BEGIN and PLANE_END, so that steps can run
    *  on them (PlaneTask::after). Either all kernels that may write a plane have this, or none. */
@@ -294,21 +294,20 @@ operator+ (Arguments arguments, const Arguments &more)
   return arguments;
 }
 
-/** The shape to use for a kind of device on which the specification's numbers, measured on NVIDIA and PoCL, are not good. */
+/** The shape for a kind of device. The specification's numbers were measured on NVIDIA and PoCL, and are slow on some others. */
 GST_CL_API Shape shipped_shape (const Device &device, const KernelSpec &spec);
 
 /** The choices for a kernel. */
 Axes axes_of (const Device &device, const KernelSpec &spec, bool cpu, bool images);
 
-/** What a filter does to the samples of one pixel: a function in the filter's kernel sources, in the form that
- *  kernels/lib/steps.clh describes. */
+/** A filter of single pixels: a function in the filter's kernel sources, in the form that kernels/lib/steps.clh describes. */
 struct PointStep {
   /** Effect on grey: lost if it may colour grey pixels, kept if grey pixels stay grey, made if every pixel becomes grey. */
   enum class Gray { lost, kept, made };
 
   /** The function's name, and the name of a cheaper function with the same result for grey pixels. */
   const char *kind, *kind_of_gray;
-  /** The files of the function and of everything that it needs. The texts must stay valid. */
+  /** The files of the function and of its dependencies. The texts must stay valid. */
   std::span<const char *const> sources;
   Gray gray;
   Arguments arguments;
@@ -316,7 +315,7 @@ struct PointStep {
   Options options = {}, shared_options = {};
   /** How many bytes and rows an item of the gpu back end may process; smaller when the function is long. */
   int item_bytes = 16, item_rows = 1;
-  /** On YUV: whether luma or chroma of the result depends on the other one. */
+  /** On YUV: whether luma of the result depends on chroma, or chroma on luma. */
   bool mixes = true;
 };
 

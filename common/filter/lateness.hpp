@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which results of a filter that holds frames would come too late. */
+/* Drops late results of filters that hold frames. */
 #pragma once
 
 #include <gst/base/gstbasetransform.h>
@@ -9,7 +9,8 @@
 
 namespace gst::cl {
 
-/** GstBaseTransform drops late inputs, but an input in time completes the window of an earlier frame, whose result is late. */
+/** Finds late results of inputs that are in time: each completes the window of an earlier frame. GstBaseTransform only drops late
+ *  inputs. */
 class Lateness {
 public:
   /** Takes a QoS event of a sink. Any thread. */
@@ -27,7 +28,7 @@ public:
 
   void forget () { earliest = 0; }
 
-  /** Whether a result of this time is not worth making; then tells the application. Streaming thread. */
+  /** Whether a result of this time would be late. If so, posts a QoS message. Streaming thread. */
   bool drops (GstBaseTransform *base, GstClockTime time) const
   {
     if (base->segment.format != GST_FORMAT_TIME)

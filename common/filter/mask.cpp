@@ -176,8 +176,8 @@ MaskHolder::expected ()
   return pad ? std::make_shared<const Mask> (Mask{1, 1, {G_MAXUINT8}}) : nullptr;
 }
 
-/* The masks go first, so that those of the new position wait for its first frame; frames of the old one must not let them on.
- * Without a flush, running time goes on. */
+/* Seeks the masks first, so that masks of the new position wait for its first frame; frames of the old position must not release
+ * them. Without a flush, running time continues. */
 void
 MaskHolder::begin_seek (GstEvent *seek)
 {

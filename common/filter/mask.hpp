@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The request pad `mask`, whose pictures say how much of the filtered frame each pixel gets. */
+/* The request pad `mask`. Its pictures are weights: how much of the filtered frame each pixel gets. */
 #pragma once
 
 #include <gst/cl/gstcl-prelude.h>
@@ -33,9 +33,9 @@ public:
   /** Filters between join() and leave() keep the masks that their frames still need. */
   void join (const void *filter);
   void leave (const void *filter);
-  /** The frames begin again, perhaps at another running time. */
+  /** Call this when frames begin again, perhaps at another running time. */
   void restart ();
-  /** No more frames come. */
+  /** Call this when no more frames come. */
   void end ();
   /** While flushing, push() returns at once. Waiting masks are forgotten; the last one holds until another comes. */
   void set_flushing (bool flushing);
@@ -43,7 +43,7 @@ public:
 
   /** The mask pad, or null. Does not own it. */
   void set_pad (GstPad *pad);
-  /** A white mask if there is a pad, which stands for masks that will come; or null. */
+  /** A white mask in place of the masks that will come; null if there is no pad. */
   MaskRef expected ();
   /** Sends a seek to the mask pad, once for all filters. If it flushes, frames are of the old position until restart() or
    *  end_seek(). */
@@ -98,7 +98,7 @@ private:
 /** Adds a pad to an element, and activates it if the element runs. Returns the pad, or null if the element has one of its name. */
 GST_CL_API GstPad *add_running_pad (GstElement *element, GstPad *pad);
 
-/** What add_mask_pad() takes. */
+/** The template of the pad, the pad, and its removal. */
 GST_CL_API void add_mask_template (GstElementClass *klass);
 GST_CL_API GstPad *make_mask_pad (GstElement *element, GstPadTemplate *pad_template, const MaskHolderRef &holder);
 GST_CL_API void drop_mask_pad (GstElement *element, GstPad *pad);

@@ -57,7 +57,7 @@ gpu_blocks (const PlaneLayout &chroma, const PointSteps &steps)
   return std::max (1, (is_long ? 4 : 8) >> (chroma.subsample_x + chroma.subsample_y));
 }
 
-/* chroma: the task of a plane with chroma, whose region covers what is to be written; luma_part: of luma. */
+/* chroma: the task of a plane with chroma, whose region covers all samples to write; luma_part: of luma. */
 Launch
 blocks_launch (const Runner &runner, std::span<const PlaneView> src, std::span<const PlaneView> dst, const PlaneTask &chroma,
     const Rect &luma_part, const Writes &writes, const PointSteps &steps)

@@ -32,7 +32,7 @@ struct FrameTimes {
   /** Counted from the start of the segment. If the framerate is fixed, pts * rate, or the number after the last frame's if pts
    *  is within three quarters of a frame of it. */
   guint64 number = 0;
-  /** How many flushes came before. */
+  /** The number of flushes before the frame. */
   guint64 flushes = 0;
   /** The number of the first input among all input frames that the element has taken, with a gap at each discontinuity. The
    *  other inputs follow it. */
@@ -130,7 +130,7 @@ struct ComposeTask {
   bool profile;
 };
 
-/** What a filter can do with its present settings, on frames of its runner's format. */
+/** The abilities of a filter with its present settings, on frames of its runner's format. */
 struct Abilities {
   static constexpr unsigned every_component = ~0u;
 
@@ -143,11 +143,11 @@ struct Abilities {
   bool sees_regions = false;
   /** Whether run () takes several regions at once, in PlaneTask::regions. */
   bool many_regions = false;
-  /** Whether run () is to be given frames whose planes share words (Format::in_words) where it can have them; else it is given
-   *  planes of their own, which cost a pass over the frame before it and another one behind. */
+  /** Whether run () takes frames whose planes share words (Format::in_words). If not, planes are unpacked before run () and
+   *  packed after it, each in a pass over the frame. */
   bool words = false;
-  /** With words: what happens to the second plane, and whether run () for the first plane of a whole frame in buffers filters
-   *  the second one as well. */
+  /** With words: the treatment of the second plane, and whether run () for the first plane of a whole frame in buffers also
+   *  filters the second plane. */
   WordPart second_plane = WordPart::filtered;
   bool whole_words = false;
   /** For chains: for which components, if no others are filtered, run () applies point_step () to each pixel independently. */
@@ -158,7 +158,7 @@ struct Abilities {
   bool joins_points = false;
   /** Whether interlaced frames are filtered as they are; else each field is processed as a frame. */
   bool weaves = false;
-  /** After how many milliseconds a frame counts as one that the device will never finish; 0: never. */
+  /** After how many milliseconds without completing a frame the device counts as hung; 0: never. */
   unsigned patience = 0;
 };
 
@@ -194,7 +194,7 @@ public:
   virtual Plan plan (Runner &runner, const PlaneTask &task);
   /** Runs the plan. */
   virtual void run (Runner &runner, const PlaneTask &task);
-  /** What happens to each pixel; nothing if the samples of this plane do not change. */
+  /** The function that is applied to each pixel; nothing if the samples of this plane do not change. */
   virtual std::optional<PointStep> point_step (Runner &, const PlaneTask &) { return std::nullopt; }
 };
 
@@ -234,7 +234,7 @@ public:
   }
 
 protected:
-  /** Prepares what follows from the settings, after each change. */
+  /** Called after each change of the settings. */
   virtual void changed () {}
 
   S settings;
@@ -242,7 +242,7 @@ protected:
   std::vector<Values> pads;
 };
 
-/** What the operation of an element is, and how it is made if the element does not make it. */
+/** The kind of an element's operation, and the function that makes it; null if the element makes it. */
 struct OperationType {
   /** none: the element consists of other filters. */
   enum class Kind { none, filter, converter, composer } kind = Kind::none;
@@ -299,7 +299,8 @@ struct FilterDescription {
   /** Whether the element refuses video of one field per buffer. */
   bool whole_frames = false;
 
-  /** Others write whole frames; `profile` and the border properties are their only common ones. */
+  /** Whether it has the common properties about regions. Converters and composers write whole frames; their common properties
+   *  are `profile` and the border properties. */
   bool has_regions () const { return operation.kind == OperationType::Kind::filter; }
   bool converts () const { return operation.kind == OperationType::Kind::converter || composes (); }
   bool composes () const { return operation.kind == OperationType::Kind::composer; }

@@ -39,28 +39,28 @@ public:
   bool has_textures () const { return gl && gl->has_textures (); }
   /** Gives a frame its planes. Frames in textures: in GL's thread. */
   void map (PortFrame &frame, cl_command_queue queue);
-  /** Of frames in textures, in GL's thread: give their images to OpenCL, and return them. Textures of one link are acquired
-   *  together, which is faster. acquired: set when release() is needed. */
+  /** For frames in textures, in GL's thread: acquire() gives their images to OpenCL, release() gives them back to GL. Textures
+   *  of one link are acquired together, which is faster. acquired: set when release() is needed. */
   static void acquire (
       std::span<PortFrame *const> textures, cl_command_queue queue, std::vector<::cl::Event> &wait, bool &acquired);
   static ::cl::Event release (std::span<PortFrame *const> textures, cl_command_queue queue);
   /** Runs work in the GL thread of these frames, and waits. */
   static void visit (std::span<PortFrame *const> textures, const std::function<void ()> &work);
-  /** GL copies staged frames when they are mapped and unmapped, and reports failures nowhere else. before: the last port that
-   *  was asked. */
+  /** Throws if GL has failed to copy a staged frame when it was mapped or unmapped; GL does not report that itself. before: the
+   *  last port that was asked. */
   void require_moved (const Port *before) const;
   /** Releases the references to buffers. */
   void forget_links ();
 
   /** The value of `path` in `stats`, or null if the memory is not GL's. */
   const char *gl_path () const { return gl ? gl->path () : nullptr; }
-  /** Adds the counts of the links that other does not have as well. */
+  /** Adds the counts of the links that other does not have. */
   void count (LinkCounts &sum, const Port *other = nullptr) const;
 
   const MemoryKind kind;
 
 protected:
-  /** The link for GL memory, and the one for memory of this kind; or null. */
+  /** The link for GL memory, and the link for memory of this kind; or null. */
   GlLink *gl;
   MemoryLink *link;
   const bool writes;
@@ -92,7 +92,7 @@ public:
   }
   /** Copies a staged frame to its result, which waits for the kernels. Returns the number of bytes. */
   gsize close (const PortFrame &frame, GstBuffer *result);
-  /** Whether nobody else waits for the kernels that write the frame. */
+  /** Whether the element must wait for the kernels that write the frame, because no later user of the frame does. */
   bool must_wait (const PortFrame &frame) const
   {
     return frame.texture || (!frame.staged && link && !link->is_awaited_by_map ());

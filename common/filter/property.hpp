@@ -169,7 +169,7 @@ copy_settings (const void *from)
   return from ? std::make_shared<S> (*static_cast<const S *> (from)) : std::make_shared<S> ();
 }
 
-/** A struct of settings that never changes, shared by everything that reads it. Changes replace it. */
+/** An immutable struct of settings, which copies share. Changes replace it. */
 class GST_CL_API Values {
 public:
   Values () = default;
@@ -191,7 +191,7 @@ public:
     content = changed;
   }
 
-  /** Whether nothing has changed since one was copied from the other. */
+  /** Whether one is an unchanged copy of the other. */
   bool operator== (const Values &other) const { return content == other.content; }
 
 private:
@@ -218,7 +218,8 @@ GST_CL_API std::string nickname (std::string_view name);
  *  PLAYING. */
 GST_CL_API GParamSpec *make_param_spec (const Property &property, const Values &defaults);
 
-/** Where regions of interest come from: roi-x and its siblings, the buffer's metas of one kind or the other, or roi-list. */
+/** The source of regions of interest: the properties roi-x, roi-y and so on; the buffer's
+ *  GstVideoRegionOfInterestMeta; roi-list; or the buffer's analytics meta. */
 enum class RoiSource { fixed, meta, list, analytics };
 
 enum class RoiShape { rectangle, ellipse };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Launches kernels on planes, on both back ends, and copies the samples that no filter changes. */
+/* Launches kernels on planes, on both back ends, and copies samples that stay unchanged. */
 #pragma once
 
 #include "filter/commands.hpp"
@@ -49,7 +49,7 @@ struct GST_CL_API Launch {
   std::shared_ptr<const PlaneTask> task = {};
   /** The samples to write if they are not the region's. */
   std::optional<Patch> patch = {};
-  /** What the driver may do instead of the kernel, where the planes allow it: copy, or fill with neutral chroma. */
+  /** A command that may replace the kernel if the planes allow it: copy, or fill with neutral chroma. */
   enum class Command { none, copy, fill } command = Command::none;
 };
 
@@ -73,7 +73,7 @@ struct Launches : std::vector<Launch> {
 
 /** One way to filter a plane. */
 struct Algorithm {
-  /** The name that `stats` shows; "" leaves the one before. */
+  /** The name that `stats` shows; "" leaves the name before. */
   const char *name = "";
   Launches launches = {};
 };
@@ -86,7 +86,7 @@ struct Plan : std::vector<Algorithm> {
   Plan (const char *name, Launches launches) : Plan (Algorithm{name, std::move (launches)}) {}
 };
 
-/** A way to filter what `of` describes. */
+/** A form of work on `of`, for example a kernel for small windows. */
 template <typename... Of> struct Form {
   const char *name;
   /** Null: it applies to everything. */
@@ -103,7 +103,7 @@ algorithm_of (const Form<Of...> (&forms)[n], const Of &...of)
   return {form.name, form.launches (of...)};
 }
 
-/** Caches plans, or data for plans, by what they depend on. Call clear() when a property changes. */
+/** Caches plans, or data for plans. Key: the values that they depend on, except properties: call clear() when one changes. */
 template <typename Key, typename Value = Plan> class PlanCache {
 public:
   template <typename Make> const Value &get (const Key &key, Make make)

@@ -15,7 +15,7 @@ namespace gst::cl {
  *  other input has caps. filter: from the query, may be null. */
 GST_CL_API GstCaps *caps_like (GstCaps *possible, const GstVideoInfo *likeness, GstCaps *filter);
 
-/** What downstream accepts, for use on an input: the same formats and sizes, with any framerate and memory. */
+/** The caps that downstream accepts, for an input: the same formats and sizes, with any framerate and memory. */
 GST_CL_API GstCaps *caps_for_inputs (GstPad *src_pad, GstCaps *template_caps);
 
 /** Returns false for a caps event of single fields, which are refused with an error. refused: the text of the last error, as in
@@ -53,7 +53,7 @@ void send_gap (GstAggregator *self, GstClockTime from);
 /** Sends an event upstream from these inputs. Takes ownership of it. Returns whether one of them takes it. */
 GST_CL_API gboolean push_upstream (std::span<const Ref<GstPad>> inputs, GstEvent *event);
 
-/** Answers the queries that inputs get, and sees the events that come from downstream. settle (self) waits for the last frames;
+/** Answers queries to inputs, and sees events from downstream. settle (self) waits for the last frames;
  *  answer_caps (self, pad, query) answers an input's caps query. Navigation events, which the base classes drop, go to all
  *  inputs, or to the first one only. */
 template <auto element_of, auto parent, auto settle, auto answer_caps, bool is_of_first = false>

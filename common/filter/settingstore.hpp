@@ -52,7 +52,7 @@ public:
   /** Like the virtual functions of GObjectClass. Return false for an id that install() has not installed. */
   bool set_property (guint id, const GValue *value);
   bool get_property (guint id, GValue *value);
-  /** For GObjectClass.dispatch_properties_changed: makes everything that was set take effect together, at the next latch(). */
+  /** For GObjectClass.dispatch_properties_changed: makes all set values take effect together, at the next latch(). */
   void publish (guint n, GParamSpec **pspecs);
 
   /** Returns the settings for the next frame. If stream_time is valid, synchronises controllers first. */
@@ -79,10 +79,10 @@ private:
 
   GstElement *const element;
   const FilterDescription &description;
-  /** `set` holds what applications read, `live` what the next frame uses; g_object_set() copies all its properties to `live`
-   *  together. */
+  /** `set`: the values that applications read. `live`: the values for the next frame; g_object_set() copies all its properties to
+   *  it together. */
   Settings set, live;
-  /** Of each property whose text was set: why it is invalid, or nothing once it has had a valid text. */
+  /** For each property whose text was set: why it is invalid; nothing after it has had a valid text. */
   std::map<const Property *, std::optional<std::string>> complaints;
   StreamStats stats;
 };

@@ -168,7 +168,7 @@ Stage::filter (const ChainFrame &frame, const Planes &out, const StageFrame &how
       copy_around (task, rects);
       if (!task.components || rects.empty ())
         continue;
-      /* mixing reads what the filter has written */
+      /* mixing reads the filter's result */
       std::optional<BufferedTask> buffered;
       const Abilities can = abilities ();
       const bool takes_images = (fusion ? fusion->takes_images : can.images) && mix == 1;

@@ -26,10 +26,10 @@ bool is_cheaper_once (const Device &device, const std::vector<Rect> &rects);
 /** The smallest rectangle around all rectangles, some of which may be empty. */
 Rect around (std::span<const Rect> rects);
 
-/** Rectangles that run() gets at once, one after the other or, where it takes several, as many as do not overlap. */
+/** Rectangles to give to each run(): one, or if it takes several, as many as do not overlap. */
 std::vector<std::vector<Rect>> layers_of (std::span<const Rect> rects, bool takes_several);
 
-/** How regions may be filtered: as a rectangle around them; each by itself; or where they overlap one after the other. */
+/** How regions are filtered: together, as a rectangle around them; each separately; or one after the other, if they overlap. */
 enum class Apart { no, each, one_by_one };
 
 /** rects: regions.rects on a plane, some of them empty. */
@@ -48,8 +48,9 @@ public:
   /** width and height of the picture in pixels. */
   Weighing (Runner &runner, const Regions &regions, int width, int height, const RowsOfFrame &rows);
 
-  /** Mixes `filtered` into task.dst, which has the samples of task.src around the regions, and takes part's regions where they weigh
-   *  most. Where filtered is null task.dst has what is filtered, of all regions, and gets the samples of task.src. All are buffers. */
+  /** Mixes `filtered`, the result of part's regions, into task.dst where these regions have the greatest weight; task.dst already
+   *  has the samples of task.src around the regions. If filtered is null, task.dst has the results of all regions, and the samples
+   *  of task.src are mixed into it. All are buffers. */
   void mix (const PlaneTask &task, const PlaneView *filtered, const WeighedPart &part, double amount) const;
 
 private:
@@ -69,8 +70,8 @@ struct ChainFrame {
   /** The buffer whose metas hold the regions of interest. */
   GstBuffer *buffer = nullptr;
   bool interlaced = false;
-  /** The planes of every input. The result is made from planes[main], and so are its unfiltered samples. Each stage gets those
-   *  that the one before it has left. */
+  /** The planes of every input. The result is made from planes[main], and so are its unfiltered samples. Each stage gets
+   *  the planes of the stage before it. */
   std::vector<Planes> planes = {};
   size_t main = 0;
 };
@@ -97,7 +98,7 @@ public:
   void update (const Settings &settings);
   /** Empty before the first update(). */
   std::string algorithm () const { return known ? operation->algorithm : ""; }
-  /** For operations that are filters. */
+  /** The operation, which must be a filter. */
   Filter &as_filter () const { return static_cast<Filter &> (*operation); }
   Abilities abilities () const { return description.has_regions () ? as_filter ().abilities (runner) : Abilities{}; }
 

@@ -262,7 +262,7 @@ Stream::end (Trip &trip)
   return fence;
 }
 
-/* Tells the frames their last command, counts them, and waits for the result if nobody else does. */
+/* Gives the frames their last command, counts them, and waits for the result if no later user does. */
 void
 Stream::complete (Trip &trip, Fence &fence)
 {

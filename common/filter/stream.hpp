@@ -11,13 +11,13 @@ namespace gst::cl {
 /** One frame on its way. */
 struct Trip {
   std::vector<PortFrame> inputs;
-  /** The buffer to write, or null; and the way to it. */
+  /** The buffer to write, or null; and its frame at the output port. */
   GstBuffer *result;
   std::optional<PortFrame> out = {};
   /** The frames in GL's textures, the result last; and whether OpenCL has acquired them. */
   std::vector<PortFrame *> textures = {};
   bool acquired = false;
-  /** What the chain makes the result from. Declared last: images are released before their textures are deleted. */
+  /** The frame that the chain filters. Declared last: images are released before their textures are deleted. */
   ChainFrame frame;
 };
 
@@ -79,9 +79,9 @@ public:
   /** Waits until all enqueued work is done and reported. Throws if a frame has failed since filter() returned. */
   void drain () { executor.drain (); }
 
-  /** What `stats` shows. */
+  /** The numbers that `stats` shows. */
   StreamStats stats () const;
-  /** The numbers of stage i; numbers of whole frames equal those of stats (). */
+  /** The numbers of stage i; numbers of whole frames are the same as in stats (). */
   StreamStats stats_of (size_t i) const;
 
 private:

@@ -9,8 +9,7 @@
 
 namespace gst::cl {
 
-/** Numbers results one by one. Each source's time code alone gives no number for a result between two sources that fits the
- *  numbers beside it. Used by one thread. */
+/** Numbers results one by one, because a result between two sources has no time code of its own. Used by one thread. */
 class GST_CL_API TimeCodeCounter {
 public:
   /** Forgets the last result, as at the start of a segment. */

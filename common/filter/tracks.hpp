@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Detections of analytics metas, and regions that are followed from frame to frame. A region that the detector loses stays for a while, and keeps moving. */
+/* Detections of analytics metas, and regions that are followed from frame to frame. A region that the
+ * detector loses stays for a while, and keeps moving. */
 #pragma once
 
 #include "filter/kernelspec.hpp"

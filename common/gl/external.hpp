@@ -20,7 +20,7 @@ class TextureCopier;
 /** A CL context and a GL context on one device that both import memory. */
 class GST_CL_API ExternalMemory : public std::enable_shared_from_this<ExternalMemory> {
 public:
-  /** GL thread. Throws Failure (RESOURCE, NOT_FOUND), which names what is missing for a user. */
+  /** GL thread. Throws Failure (RESOURCE, NOT_FOUND), which tells the user the missing part. */
   ExternalMemory (const ContextRef &context, GstGLContext *gl);
   ~ExternalMemory ();
   ExternalMemory (const ExternalMemory &) = delete;
@@ -40,7 +40,7 @@ public:
   const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
 
-  /** Those of GL_EXT_memory_object_fd. */
+  /** The functions of GL_EXT_memory_object_fd. */
   struct GlFunctions {
     void (GSTGLAPI *GetUnsignedBytei_v) (GLenum, GLuint, GLubyte *);
     void (GSTGLAPI *CreateMemoryObjects) (GLsizei, GLuint *);
@@ -62,7 +62,7 @@ private:
 };
 
 /** The shared ExternalMemory of a CL context and a GL context; creates it if there is none. Throws Failure (RESOURCE,
- *  NOT_FOUND), which names what is missing. */
+ *  NOT_FOUND), which names the missing part. */
 std::shared_ptr<ExternalMemory> find_external_memory (const ContextRef &context, GstGLContext *gl);
 
 /** A GL texture and a CL image in the same memory. May be destroyed on any thread. */

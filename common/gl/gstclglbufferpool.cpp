@@ -130,7 +130,7 @@ gst_cl_gl_buffer_pool_class_init (GstClGlBufferPoolClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = [] (GObject *object) {
     GstClGlBufferPool *self = GST_CL_GL_BUFFER_POOL (object);
-    /* buffers first: the parent's finalize frees them, and each keeps what it needs of the memory */
+    /* before the parent frees the buffers: each of them holds the memory that it needs */
     delete self->memory;
     gst_clear_object (&self->allocator);
     G_OBJECT_CLASS (gst_cl_gl_buffer_pool_parent_class)->finalize (object);

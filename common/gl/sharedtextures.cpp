@@ -62,7 +62,7 @@ using SharedImages = std::vector<std::shared_ptr<SharedImage>>;
 
 class SharedTextures;
 
-/* What an element read, for another one to release with its result. */
+/* Frames that an element has read, which another element releases with its result. */
 struct Deferred {
   const SharedTextures *owner;
   BufferRef buffer; /* goes after the images */

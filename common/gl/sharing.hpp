@@ -6,8 +6,8 @@
 
 namespace gst::cl {
 
-/** Why the device cannot be tested with gl, for a user; empty if it can. Makes no call on which a driver without the extension
- *  could crash. */
+/** Why the device cannot be tested with gl, for a user; empty if it can. Makes no call that could crash a driver without the
+ *  extension. */
 std::string refuses_sharing (const Device &device, GstGLContext *gl);
 
 /** The process's context on the device that shares objects with gl's share group; creates it if there is none. Throws

@@ -19,8 +19,8 @@ GST_CL_API void run_in_gl_thread (GstGLContext *gl, const std::function<void ()>
 /** Waits on the host until GL has executed all commands. GL thread. */
 GST_CL_API void finish_gl (GstGLContext *gl);
 
-/** Throws Failure if GL ran out of memory or lost its context since its errors were last read: its commands then had no effect,
- *  which GStreamer does not report. Discards other errors. GL thread. */
+/** Throws Failure if GL ran out of memory or lost its context since its errors were last read: its commands then had no effect, and
+ *  GStreamer does not report that. Discards other errors. GL thread. */
 GST_CL_API void require_sound_gl (GstGLContext *gl);
 
 /** The failure for a GL error. call: the name of the function. what: the text for errors that have no text of their own. */

@@ -20,7 +20,7 @@ class Image;
 /** A logical device for allocations only. Thread-safe. */
 class Device : public std::enable_shared_from_this<Device> {
 public:
-  /** The process's device with that UUID. Throws Failure (RESOURCE, NOT_FOUND), which names what is missing. */
+  /** The process's device with that UUID. Throws Failure (RESOURCE, NOT_FOUND), which names the missing part. */
   static std::shared_ptr<Device> open (const Uuid &uuid);
   ~Device ();
   Device (const Device &) = delete;

@@ -41,9 +41,9 @@ GST_CL_API MemoryKind memory_kind (GstCaps *caps);
 
 /** The caps of a pad's template that its peer can send or take. */
 GST_CL_API Ref<GstCaps> possible_caps (GstPad *pad);
-/** The first video of possible caps, if they do not leave its format open, and if OpenCL needs no link for it. An open
- *  size becomes the nearest one to the size of `from`, which becomes this video, or to 1280x720. Negotiation may choose another.
- *  If `from` is given, the framerate must not be open either. */
+/** The first video of possible caps, to guess which will be negotiated; nothing if its format is open, or if OpenCL needs a link
+ *  for it. An open size becomes the nearest one to the size of `from`, the input that becomes this video, or to 1280x720. With
+ *  `from`, the framerate must not be open either. */
 GST_CL_API std::optional<GstVideoInfo> expected_video (GstCaps *possible, const GstVideoInfo *from = nullptr);
 
 /** Whether memory of this kind can hold frames of this format. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parts of NVIDIA's driver and of GStreamer's CUDA library (libgstcuda in gst-plugins-bad) that frames in CUDA memory need.
- * Both are loaded at run time, and the build needs no headers of theirs: GStreamer's include NVIDIA's, and their package
+ * Both libraries are loaded at run time. The build does not use their headers: GStreamer's include NVIDIA's, and their package
  * depends on OpenCV's. */
 #pragma once
 
@@ -123,7 +123,7 @@ constexpr int on_host = 1, on_device_memory = 2;
 
 /** The functions that were loaded. */
 struct Library {
-  /** Loads the libraries once. Null if something is missing, which why_not then names. */
+  /** Loads the libraries once. Null if a part is missing; why_not then names it. */
   static const Library *get (std::string &why_not);
 
   struct Driver {
@@ -135,7 +135,7 @@ struct Library {
 #define CUDA_POINTER(result, name, symbol, parameters) result (*name) parameters;
   CUDA_LIBRARY_FUNCTIONS (CUDA_POINTER)
 #undef CUDA_POINTER
-  /** Since 1.24, null before. */
+  /** Since GStreamer 1.24; else null. */
   GstMemory *(*allocator_alloc_wrapped) (
       gpointer allocator, GstObject *context, gpointer stream, const GstVideoInfo *, Pointer, gpointer, GDestroyNotify);
   void (*memory_sync) (Memory *);

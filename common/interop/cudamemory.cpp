@@ -330,7 +330,7 @@ alloc_pool_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquire
   return GST_FLOW_OK;
 }
 
-/* What the parent does here concerns an allocator of its own. */
+/* The parent's version is for an allocator of its own. */
 void
 init_pool_class (gpointer klass, gpointer)
 {

@@ -50,7 +50,7 @@ GST_CL_API int allocate_dmabuf (size_t size);
 /** Imports dma-bufs by cl_khr_external_memory_dma_buf or cl_arm_import_memory_dma_buf. Immutable. */
 class DmaBufDriver {
 public:
-  /** Null if the device has neither extension, which why_not then says for a user. */
+  /** Null if the device has neither extension; why_not then says so to a user. */
   static std::shared_ptr<const DmaBufDriver> create (const Device &device, std::string &why_not);
 
   /** Imports the whole dma-buf. Throws cl::Error. */

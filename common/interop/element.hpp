@@ -70,7 +70,7 @@ public:
   const MemoryKind kind;
 
 protected:
-  /** Sets known and direct, unless that has to wait. May throw. */
+  /** Sets known and direct, unless they cannot be known yet. May throw. */
   virtual void find_out (const ContextRef &, const GstVideoInfo &) = 0;
 
   /** Posts one warning message that frames are staged. why is for its text, reason for its details. */

@@ -87,10 +87,10 @@ public:
   ~FrameMapper ();
 
   /** A frame for commands on queue that read buffer. System memory is used in place if the device computes in host pages.
-   *  Otherwise the device itself fetches memory that it has met before, such as a pool's; other memory is copied through pinned
+   *  Otherwise the device itself fetches memory that has come before, such as a pool's; other memory is copied through pinned
    *  pages. Throws Failure or cl::Error. */
   Frame read (GstBuffer *buffer, cl_command_queue queue);
-  /** Drops the copies that read() made, except those of frames in still_read. */
+  /** Drops the copies that read() made, except of frames in still_read. */
   void forget_copies (std::span<GstBuffer *const> still_read);
   /** A frame for commands on queue that write buffer, for which is_on_device() holds. Throws Failure or cl::Error. */
   Frame write (GstBuffer *buffer, cl_command_queue queue);
@@ -101,7 +101,7 @@ public:
    *  cl::Error. */
   BufferRef on_device (GstBuffer *buffer);
 
-  /** The number of cl_mem objects created so far, including those of the pool for uploads. */
+  /** The number of cl_mem objects created so far, including the upload pool's. */
   guint64 allocations () const { return counts.allocations + (pool ? pool_allocations (pool.get ()) : 0); }
 
   FrameCounts counts;
@@ -127,7 +127,7 @@ private:
   ContextRef context;
   const bool keeps_pages;
   PoolRef pool;
-  /** Operations on several frames read most of them again with the next frame, so that each is copied once. */
+  /** Operations on several frames read most of them again with the next frame; so each frame is copied once. */
   std::vector<Copy> copies;
 };
 

@@ -19,7 +19,7 @@ struct RowsCopy {
   size_t rows;
 };
 
-/** Threads that help the calling thread to copy, because one core uses a fraction of the memory's speed. Thread-safe. */
+/** Threads that help the calling thread to copy, because one core cannot use the memory's full speed. Thread-safe. */
 class GST_CL_API HostCopier {
 public:
   /** n_helpers: the number of threads besides the caller's; all callers share them. */

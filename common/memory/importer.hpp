@@ -32,8 +32,8 @@ GST_CL_API extern const HandleType opaque_descriptors;
 /** The functions of a device for imports of one kind. Immutable. */
 class GST_CL_API Importer {
 public:
-  /** Null if the device lacks something, which why_not then names for a user. Calls no function of an extension unless the
-   *  device lists it. */
+  /** Null if the device lacks an extension or function; why_not then names it for a user. Calls no function of an extension
+   *  unless the device lists it. */
   static std::shared_ptr<const Importer> create (const Device &device, const HandleType &type, std::string &why_not);
 
   /** Sets uuid to the device's UUID. False, with why_not, if the device reports none. */
@@ -45,8 +45,8 @@ public:
   ::cl::Image2D import_image (
       const ::cl::Context &context, Descriptor memory, const cl_image_format &format, const cl_image_desc &description) const;
 
-  /** Enqueue them before and after the commands that use the objects. Other interfaces must have finished with the objects
-   *  before the acquire, and may use them when the release is complete. Throws cl::Error. */
+  /** Enqueue acquire() before, and release() after the commands that use the objects. Other interfaces must have finished with
+   *  the objects before the acquire, and may use them when the release is complete. Throws cl::Error. */
   void acquire (cl_command_queue queue, std::span<const cl_mem> objects, const std::vector<::cl::Event> &wait,
       ::cl::Event *event = nullptr) const;
   void release (cl_command_queue queue, std::span<const cl_mem> objects, const std::vector<::cl::Event> &wait,

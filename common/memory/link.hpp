@@ -53,8 +53,8 @@ public:
   virtual BufferRef reach (GstBuffer *buffer) = 0;
   /** The same for a buffer of the link's pool that kernels will write. Never a copy. */
   virtual BufferRef reach_result (GstBuffer *buffer) { return BufferRef::retain (buffer); }
-  /** An active pool of buffers in this kind of memory. Kernels write buffers that reach_result() gives a FrameBuffer of the
-   *  context; the host copies results into others. Throws Failure. */
+  /** An active pool of buffers in this kind of memory. Kernels write buffers for which reach_result() gives a FrameBuffer of the
+   *  context; the host copies results into other buffers. Throws Failure. */
   virtual PoolRef create_pool (GstCaps *caps, guint min_buffers) = 0;
   /** Whether mapping a buffer of the pool waits for the kernels that write it. If not, the element waits before it pushes the
    *  buffer. */

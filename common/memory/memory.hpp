@@ -104,7 +104,7 @@ private:
   std::vector<Fence> left;
 };
 
-/** The FrameBuffer of a GstClMemory, or the one that was attached to another memory; null if there is none. */
+/** The FrameBuffer of a GstClMemory, or the FrameBuffer attached to another memory; null if there is none. */
 GST_CL_API FrameBuffer *frame_buffer_of (GstMemory *memory);
 /** The FrameBuffer of a buffer's first memory. */
 inline FrameBuffer *
@@ -122,7 +122,7 @@ GST_CL_API GstMemory *allocate_memory (const ContextRef &context, const GstVideo
 GST_CL_API void throw_unread (GstClContext *context);
 
 /** The vfunc `start` of a pool class; parent is the address of the parent_class that G_DEFINE_TYPE makes. If one of the first
- *  allocations fails, it frees the others: GStreamer 1.22 would keep them, and their device, for ever. */
+ *  allocations fails, it frees the others: GStreamer 1.22 would never free them and their device. */
 template <auto parent>
 gboolean
 start_whole (GstBufferPool *pool)

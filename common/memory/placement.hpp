@@ -27,7 +27,7 @@ extent_of (const Format &format, int plane, const GstVideoInfo &info)
 }
 
 /** GStreamer's stride in bytes: the distance between rows, or between rows of tiles. For tiles that alternate it is negative,
- *  and so invalid, unless the stride is that of info, because the order of the tiles depends on it. */
+ *  and so invalid, unless the stride equals info's, because the order of the tiles depends on it. */
 int stride_in_bytes (const GstVideoInfo &info, int plane, int stride);
 
 /** Whether each buffer has one field (interlace-mode=alternate). */
@@ -55,7 +55,7 @@ bool lies_within (const Placement &at, const PlaneExtent &extent, gsize size);
 bool is_addressable (const Placement &at, const PlaneExtent &extent, int unit_size);
 
 /** Throws Failure (STREAM, FORMAT) if the buffer's GstVideoMeta has another format or a smaller picture than info. GStreamer
- *  does not map such a frame, and logs a critical for it. */
+ *  would not map such a frame, and would log a critical. */
 void require_described (GstBuffer *buffer, const GstVideoInfo &info);
 
 /** Throws Failure (STREAM, FORMAT) if a plane is not within the buffer's memories. */

@@ -33,7 +33,7 @@ struct Curve {
 };
 
 /** The monotone cubic through points (Fritsch and Carlson, Monotone Piecewise Cubic Interpolation, SIAM J. Numer. Anal. 17, 1980): it
- *  neither overshoots nor turns between them. Left of the first and right of the last it is constant. Without points it is v itself. */
+ *  neither overshoots nor turns between them, and is constant before the first and after the last point. Without points it is v itself. */
 Curve make_curve (const std::vector<CurvePoint> &points);
 
 }  // namespace gst::cl

@@ -24,7 +24,7 @@ struct BilateralSettings {
   int window_radius () const { return radius > 0 ? radius : int (std::ceil (2 * sigma_space)); }
 };
 
-/** What a plan depends on besides the settings. */
+/** The values besides settings that a plan depends on. */
 struct BilateralPlane {
   bool gpu;
   /** Local memory of a work-group in bytes, on the gpu back end. */

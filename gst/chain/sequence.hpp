@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The filters of a clchain: parses a string in gst-launch syntax into unlinked elements; and those that share one stream: an element
- * inside of the chain. */
+/* The filters of a clchain: parses a string in gst-launch syntax into unlinked elements, and makes sequences: elements inside the
+ * chain, whose filters share one stream. */
 #pragma once
 
 #include "filter/gstclfilter.hpp"
@@ -15,7 +15,7 @@ ChainFilters parse_chain (const std::string &text);
 
 /** Whether a filter can be part of a sequence. Others run as separate elements. */
 bool joins_sequence (const Ref<GstClFilter> &filter);
-/** Whether it can be the first filter of a sequence only, because it changes the caps. */
+/** Whether a filter can only be the first of a sequence, because it changes the caps. */
 bool begins_sequence (const Ref<GstClFilter> &filter);
 
 /** Creates a sequence with the filters as its children. joins_sequence() must hold for all. */

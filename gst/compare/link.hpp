@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Checks that clcompare's `reference` gets linked; without a link every frame would wait for ever. */
+/* Checks that clcompare's pad `reference` gets linked; without a link every frame would wait forever. */
 #pragma once
 
 #include "core/context.hpp"
@@ -12,8 +12,8 @@
 namespace gst::cl {
 
 /** A pad without a link in PAUSED may still get one from an element that creates its pads while it prerolls, such as decodebin.
- *  If there is no such element, or the last one has signalled no-more-pads, clcompare fails. It waits for an element that never
- *  signals, like every GstAggregator. */
+ *  clcompare fails if there is no such element, or if all of them have signalled no-more-pads. It keeps waiting for an element
+ *  that never signals, like every GstAggregator. */
 class LinkWatch {
 public:
   LinkWatch (GstElement *element, GstPad *pad) : element (element), pad (pad) {}

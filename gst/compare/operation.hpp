@@ -20,7 +20,7 @@ struct CompareMeasures {
   std::optional<double> ssim = {};
 };
 
-/** A frame that was compared, its greatest sample, and what is reported of it. */
+/** A compared frame, its greatest sample, and its report. */
 struct ComparedFrame {
   FrameTimes times;
   int max;
@@ -28,7 +28,7 @@ struct ComparedFrame {
   int interval;
 };
 
-/** Takes the measures of each frame, posts messages with the requested ones, and keeps their means. The reporter of the stream.
+/** The reporter of the stream: takes the measures of each frame, posts messages with the requested measures, and keeps their means.
  *  Any thread. */
 class CompareLog : public Reporter {
 public:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The positions of the pads' pictures in the result, and the drawing of one: converted, scaled and blended on the device. */
+/* The positions of the pads' pictures in the result, and the drawing of a picture: converted, scaled and blended on the device. */
 #pragma once
 
 #include "shared/converter.hpp"
@@ -29,8 +29,8 @@ struct PixelShape {
 };
 
 /** A picture's rectangle in a result whose pixels have shape par; empty if nothing is visible. If the pixel shapes differ, the
- *  width or the height follows from the other one. zero_is_unscaled: a width or height of 0 stands for the picture's, as
- *  negative ones always do. */
+ *  width follows from the height, or the height from the width. A negative width or height stands for the picture's;
+ *  zero_is_unscaled: 0 does, too. */
 Rect place_picture (const Placing &placing, const GstVideoInfo &picture, PixelShape par, bool zero_is_unscaled);
 
 /** Moves a rectangle right and down to whole chroma samples. */
@@ -117,7 +117,7 @@ private:
 
   void convert (Runner &writer, const Canvas &to, const Picture &picture, const Rect &whole, const Rect &part);
 
-  /** direct converts in one step. The other two go through chroma rows for each luma row, when only one side is interlaced. */
+  /** direct converts in one step. If only one side is interlaced, the other two convert through full-height chroma. */
   Step direct, to_all_rows, from_all_rows;
 };
 

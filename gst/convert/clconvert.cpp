@@ -125,7 +125,7 @@ gst_cl_convert_src_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_cl_convert_parent_class)->src_event (base, event);
 }
 
-/* GStreamer's own scaling of regions and crops knows no borders and no negative places, and that of detections no borders. */
+/* GStreamer's own scaling of regions and crops supports neither borders nor negative places; its scaling of detections no borders. */
 static gboolean
 gst_cl_convert_transform_meta (GstBaseTransform *base, GstBuffer *out, GstMeta *meta, GstBuffer *in)
 {

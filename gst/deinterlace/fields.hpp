@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which fields a frame shows, in which order and at which times; the caps of frames that are made from fields;
- * and the operation of cldeinterlace. */
+/* The fields of a frame, their order and times; the caps of frames that are made from fields; and the operation of
+ * cldeinterlace. */
 #pragma once
 
 #include "filter/operation.hpp"
@@ -11,7 +11,7 @@ namespace gst::cl {
 
 enum class FieldChoice { all, top, bottom, by_rate };
 
-/** Numbers and meanings equal those of GStreamer's deinterlace. */
+/** Numbers and meanings as in GStreamer's deinterlace. */
 enum class DeinterlaceMode { automatic, always, disabled, strict };
 
 enum class DeinterlaceMethod { bwdif, yadif, linear, weave, motion };
@@ -65,7 +65,8 @@ ShownFields fields_of (const GstVideoInfo &info, GstBuffer *buffer);
 GstClockTime duration_of (
     const GstVideoInfo &info, GstBuffer *buffer, const ShownFields &fields, GstBuffer *next, GstBuffer *last);
 
-/** Sets the times of part i of n of a frame that is shown from start for this duration. If it is unknown, all begin at once. */
+/** Sets the times of part i of n of a frame that is shown from start for this duration. If it is unknown, all parts begin at
+ *  start. */
 void set_times (GstBuffer *buffer, GstClockTime start, GstClockTime duration, unsigned i, unsigned n);
 
 /** Removes a buffer's DTS, offsets and discontinuity flags, which apply only to the first frame that is made from it. */

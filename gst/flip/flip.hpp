@@ -28,10 +28,10 @@ void set_orientation (Flip &flip, GstVideoOrientationMethod method);
  *  which are 0 without it. */
 Rect kept_part (const Flip &flip, const GstVideoInfo &info, const GstVideoInfo *result = nullptr);
 
-/** Where a rectangle of the frame is in the result; empty outside. */
+/** The place of a rectangle of the frame in the result; empty if it is outside. */
 Rect place_in_result (const Flip &flip, const Rect &kept, const Rect &rect);
 
-/** Returns the caps of the other pad, in any memory; direction is that of the pad that has caps. */
+/** Returns the caps of the other pad, in any memory. direction: of the pad that has caps. */
 GstCaps *flip_caps (const Flip &flip, GstPadDirection direction, GstCaps *caps);
 
 /** Flips frames. */

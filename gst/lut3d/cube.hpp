@@ -23,7 +23,7 @@ struct Cube {
 
 /** Reads a file's content according to Adobe's Cube LUT Specification 1.0, with Resolve's additions: curves before a cube,
  *  LUT_1D_INPUT_RANGE, LUT_3D_INPUT_RANGE, LUT_IN_VIDEO_RANGE and LUT_OUT_VIDEO_RANGE. Other lines of text are skipped. Throws
- *  Failure (RESOURCE, SETTINGS), which names the file, the line and what is expected. */
+ *  Failure (RESOURCE, SETTINGS), which names the file, the line and the expected content. */
 Cube parse_cube (std::string content, const std::string &name);
 
 /** Like parse_cube(), from a path. The file is read once for all users, and again when it changes. Throws Failure.

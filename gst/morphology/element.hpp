@@ -52,7 +52,7 @@ private:
 
 struct MorphologyParse {
   std::optional<MorphologyElement> element;
-  std::string error; /* if there is no element: the wrong token, its position, and what is expected */
+  std::string error; /* if there is no element: the wrong token, its position, and the expected ones */
 };
 
 /* Parses an element of 0 and 1, written like the matrix of a convolution. */

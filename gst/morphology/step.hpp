@@ -7,7 +7,7 @@
 
 namespace gst::cl {
 
-/* What happens to the extremum: FINISH_* in kernels/morphology/morphology.clh. */
+/* The last operation on the extremum: FINISH_* in kernels/morphology/morphology.clh. */
 enum MorphologyFinish : int { MORPHOLOGY_ABOVE = 1, MORPHOLOGY_BELOW = 2, MORPHOLOGY_SIGNED = 4, MORPHOLOGY_LEAST = 8 };
 
 struct MorphologyEnd {

@@ -72,7 +72,7 @@ public:
   /** Sets the settings, and forgets everything if they have changed. Keeps the pictures of the last n frames. */
   void set (const MotionSettings &settings, unsigned n);
   MotionGrid grid_of (int width, int height) const;
-  /** Takes a frame for later comparisons; its plane is not needed afterwards. task must be for this plane. */
+  /** Copies a frame for later comparisons, and does not use its plane afterwards. task must be for this plane. */
   void look (Runner &runner, const PlaneTask &task, const Picture &picture);
   bool knows (guint64 number) const { return known[number % known.size ()] == number; }
   /** The picture of a kept frame, with half pixels, and the position of the finest level in it (kernels/motion/blocks.clh). */
@@ -80,7 +80,7 @@ public:
   ValueArgument finest_level () const { return ValueArgument (std::vector{levels[0]}); }
   /** If both frames are of a fade, searches between them then use frames that are equally bright. */
   void match (Runner &runner, const PlaneTask &task, const Picture &first, const Picture &second);
-  /** That fade and the changed frame (kernels/motion/blocks.clh). */
+  /** The fade that match () found, and the changed frame (kernels/motion/blocks.clh). */
   const ::cl::Buffer &fade (Runner &runner) const;
   /** Enqueues a search. Uses vectors of the same picture at a distance of one frame less as a hint, if they exist. task must be
    *  for this plane. */
@@ -113,8 +113,8 @@ private:
   int finest = 0, finest_samples = 0;
   /** The numbers of the frames whose pictures are kept. */
   std::vector<std::optional<guint64>> known = std::vector<std::optional<guint64>> (2);
-  /** For the current search: the pictures (own, before, after), how many are searched, own's place among the
-   *  matched frames, or -1, and what the last search was for. */
+  /** For the current search: the pictures (own, before, after); how many of them are searched; own's place among the matched
+   *  frames, 1 or 2, or -1; and the arguments of the last search. */
   std::array<::cl::Buffer, 3> pictures;
   int n_others = 0, place = -1;
   std::optional<std::array<guint64, 3>> last;

@@ -33,7 +33,7 @@ constexpr Property properties[] = {
     property<&NlMeansSettings::search> ("search-radius", "Samples on each side of the search window's centre", 1, 24),
 };
 
-/* What a plan depends on besides the properties. */
+/* The values besides properties that a plan depends on. */
 struct Target {
   bool gpu;
   int samples_per_pixel, sample_bytes, max_value;

@@ -31,7 +31,7 @@ struct BuiltKernel : PlannedKernel {
   double scale = 1;
 };
 
-/** A requested program, what its text declares, and what the compiler gets. */
+/** A requested program, the declarations of its text, and the specification for the compiler. */
 struct PlannedProgram {
   ProgramRequest request;
   ProgramPlan plan;

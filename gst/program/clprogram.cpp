@@ -50,7 +50,7 @@ struct ProgramData {
   const std::shared_ptr<ProgramState> state = std::make_shared<ProgramState> ();
   ProgramInputs inputs;
   ParamsChild params;
-  /* streaming thread only: the number of a frame, with a gap after an interruption; what the other inputs show with it */
+  /* streaming thread only: the number of a frame, with a gap after an interruption; the frames that the other inputs show with it */
   guint64 number = 0;
   std::vector<BufferRef> others;
 };

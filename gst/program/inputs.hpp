@@ -95,7 +95,7 @@ public:
     }
   }
 
-  /** The same for the first pad's thread only. */
+  /** Ends and restarts the waiting of the first pad's thread only. */
   void set_flushing (bool is_flushing)
   {
     const std::lock_guard lock (mutex);
@@ -105,7 +105,7 @@ public:
     changed.notify_all ();
   }
 
-  /** Whether no more frames of the first pad come. Then the others end, too, because nothing would take their frames. */
+  /** Whether the first pad has ended. The others then end, too, because their frames would not be used. */
   void set_ended (bool is_ended)
   {
     const std::lock_guard lock (mutex);
@@ -114,8 +114,8 @@ public:
     changed.notify_all ();
   }
 
-  /** After the first pad's last frame of a segment, the others' frames of that segment are dropped, because nothing would take
-   *  them. Their next segment may begin earlier than the first pad's. */
+  /** After the first pad's last frame of a segment, the others' frames of that segment are dropped, because they would not be
+   *  used. Their next segment may begin earlier than the first pad's. */
   void end_segment ()
   {
     const std::lock_guard lock (mutex);
@@ -183,7 +183,7 @@ public:
   }
 
   /** Seeks with `seek_first`, which seeks the first pad, then all others. After a flushing seek, frames of the first pad wait until
-   *  the others have been sought, because their frames are still those of the old position. Returns what seek_first returns. */
+   *  the other pads have been sought, because their frames are still from the old position. Returns the result of seek_first. */
   template <typename SeekFirst> gboolean seek (GstEvent *event, SeekFirst seek_first)
   {
     GstSeekFlags flags;

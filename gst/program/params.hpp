@@ -15,7 +15,7 @@
 
 namespace gst::cl {
 
-/** An argument after those of the scope. */
+/** An argument that follows the scope's arguments. */
 struct ProgramArgument {
   std::string name;
   /** The type in OpenCL C: "float", "int2". */
@@ -65,7 +65,7 @@ std::vector<ArgumentBytes> bind_arguments (const std::vector<ProgramArgument> &a
 /** Arguments with neither a field nor a declaration, separated by commas; their value is 0. */
 std::string unset_arguments (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
 
-/** The fields that are no argument's, separated by commas. */
+/** The fields without an argument of their name, separated by commas. */
 std::string unused_fields (const std::vector<ProgramArgument> &arguments, const GstStructure *fields);
 
 /** The object "params" of an element. Its properties are the arguments of the kernel: numbers, switches, and vectors as texts.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What comments of a text declare: the kernels' arguments, the order in which kernels run, their work-groups, and the pictures and
+/* The declarations in comments of a text: the kernels' arguments, the order in which kernels run, their work-groups, and the pictures and
  * tables that they share.
  *
  *   // @param strength float 0.5 [0, 1] "How much of the colour is added"
@@ -19,7 +19,7 @@
 
 namespace gst::cl {
 
-/** A mistake in a text, and what to write instead. Line and column are 0 where they are unknown. */
+/** A mistake in a text, with advice. Line and column are 0 if they are unknown. */
 struct TextError {
   int line, column;
   std::string message, hint;
@@ -97,7 +97,7 @@ struct ProgramPlan {
   std::vector<PlannedKernel> running (const std::string &kernel) const;
   /** Declarations of pictures and tables in OpenCL C; "" if there are none. */
   std::string prelude () const;
-  /** The arguments of these kernels, as far as the text alone tells. */
+  /** The arguments of these kernels that the text alone shows. */
   std::vector<ProgramArgument> arguments_of (const std::string &kernel) const;
   /** Adds the lines @param to the arguments of built kernels. all: whether these are all kernels of the text. Throws TextError if
    *  they do not match. */

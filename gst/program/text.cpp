@@ -55,7 +55,7 @@ arguments_of (const Tokens &tokens, size_t open, size_t close)
   return arguments;
 }
 
-/* Whether the body that begins with this brace certainly writes. False if it is not understood: a directive may exclude what follows. */
+/* Whether the body that begins with this brace certainly writes. False if it is not understood: a directive may exclude the rest. */
 bool
 surely_writes (const Tokens &tokens, size_t open)
 {
@@ -178,7 +178,7 @@ without_comments (const std::string &text)
     for (; i < stop; i++)
       if (plain[i] != '\n')
         plain[i] = ' ';
-    i--; /* what follows may be another comment */
+    i--; /* the next characters may be another comment */
   }
   return plain;
 }

@@ -24,7 +24,7 @@ enum class ConvolvePreset { identity, edge, sharpen, emboss, gaussian3, gaussian
 
 struct ConvolveParse {
   std::optional<ConvolveMatrix> matrix;
-  std::string error; /* if there is no matrix: the wrong token, its position, and what is expected */
+  std::string error; /* if there is no matrix: the wrong token, its position, and the expected ones */
 };
 
 /* Rows separated by `;`, taps by spaces or commas; real numbers in the C locale. */

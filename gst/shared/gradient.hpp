@@ -6,7 +6,7 @@
 
 namespace gst::cl {
 
-/** What gradients are computed of: samples with float results, samples with exact results, or pixels. */
+/** The operands of gradients: samples with float results, samples with exact results, or pixels. */
 enum class GradientBody { samples, sample_strips, pixels };
 
 /** gx is, for each row, the right sample plus `sign` times the left one, weighted by side, middle, side; gy is its

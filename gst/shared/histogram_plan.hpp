@@ -35,7 +35,7 @@ struct HistogramCount {
 /** Counts task.region of task.src, which may be an image; task.dst is not used. The buffer holds a
  *  cl_uint for each value: histogram s, of sample s of the pixel (task.src.layout->components[s] says which component
  *  that is), begins at s * (max + 1). Samples whose component is not in task.components, and padding, are not counted:
- *  their counts are 0. For the intensity there is one histogram, whatever task.components.
+ *  their counts are 0. For the intensity there is one histogram, for all task.components.
  *
  *  The buffer is kept under its name from call to call, and overwritten by the next call of that name. */
 HistogramCount count_histogram (Runner &runner, const PlaneTask &task, HistogramOf of, const ScratchName &name);

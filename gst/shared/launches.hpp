@@ -7,8 +7,8 @@
 
 namespace gst::cl {
 
-/** How many rows an item of a GPU walks down, or a group, which begins with rows above them: `most`, or fewer down to `least` if
- *  `columns` side by side would not give each compute unit per_unit of them, which hide the latency of loads (measured on an H200). */
+/** How many rows an item of a GPU, or a group, walks down; it also loads rows above them. `most`, or fewer, at least `least`, so that
+ *  `columns` items side by side make per_unit items for each compute unit: these hide the latency of loads (measured on an H200). */
 inline int
 band_on_gpu (const Runner &runner, int columns, int rows, int least, int most, int per_unit = 512)
 {

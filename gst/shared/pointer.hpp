@@ -6,8 +6,8 @@
 
 namespace gst::cl {
 
-/** Whether a navigation event has a pointer, of whatever kind, and where; gst_navigation_event_get_coordinates () of GStreamer 1.22
- *  knows no wheel. */
+/** Whether a navigation event has a pointer position, and the position. gst_navigation_event_get_coordinates () of GStreamer 1.22 does
+ *  not support scroll events. */
 inline bool
 pointer_of (GstEvent *event, double &x, double &y)
 {

@@ -77,7 +77,7 @@ black_and_white (const GstVideoInfo &video, const Format &format, Range range)
   return {black << (format.depth - 8), white << (format.depth - 8)};
 }
 
-/** Uses the caps' matrix, and their range unless range is full. */
+/** Uses the caps' matrix, and the caps' range unless `range` is full. */
 inline YuvColors
 yuv_colors (const GstVideoInfo &video, const Format &format, Range range)
 {

@@ -13,7 +13,7 @@
 
 namespace gst::cl {
 
-/** Adds a region like another one, with its parameters, in its own place. */
+/** Adds a copy of a region, with its parameters, in another place. */
 inline void
 add_region (GstBuffer *to, const GstVideoRegionOfInterestMeta &like, const Rect &place)
 {

@@ -62,7 +62,7 @@ matrix_fragments (const MatrixWindow &window)
         for (int which = 0; which < 2; which++)
           for (int item = 0; item < sub_group; item++) {
             const int g = item / 4, t = item % 4, first = tile * chunk - step * steps;
-            /* the position of the word's samples minus that of the result */
+            /* the position of the word's samples minus the result's */
             fragments.push_back (pack_bytes (down ? window.column : window.row, byte, [=] (int i) {
               return down ? first + i / 2 * 8 + 2 * t + i % 2 - (8 * which + g) : first + 4 * t + i - (2 * g + which);
             }));

@@ -36,7 +36,7 @@ struct TapProduct {
   std::vector<double> column, row;
 };
 
-/** What programs and arguments contain besides the window: a source that defines RESULT_OF (), and everything that it needs. */
+/** The programs' sources and arguments besides the window: a source that defines RESULT_OF (), and its dependencies. */
 struct SeparableWindow {
   std::vector<TapProduct> products;
   SumType sum = SumType::float32;
@@ -77,7 +77,7 @@ struct BoxWindow {
   Options options;
   /** BOX_ARGS. */
   Arguments arguments;
-  /** Whether the result is the mean, which matrix units compute on devices that have them. */
+  /** Whether the result is the mean. Matrix units then compute it on devices that have them. */
   bool is_mean = false;
 };
 

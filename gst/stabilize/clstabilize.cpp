@@ -40,7 +40,7 @@ constexpr Property properties[] = {
     property<&StabilizeSettings::interval> ("interval", "Post a message for every interval-th frame", 1, 1000000),
 };
 
-/* What to do with the inputs: FrameTimes::job. */
+/* The work on the inputs: FrameTimes::job. */
 struct StabilizeJob {
   /* The only input is analysed, and no result is made. */
   bool only_looks = false;

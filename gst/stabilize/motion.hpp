@@ -93,8 +93,8 @@ groups (const Runner &runner, size_t n)
 
 class MotionFinder {
 public:
-  /** Enqueues the search for the motion between frame `number` and the last one; motions() then has it for the later of the
-   *  two. Numbers rise with time, and fall in reverse. A frame that does not follow the last one starts again. */
+  /** Enqueues the search for the motion between frame `number` and the last frame; the later of the two then has an entry in
+   *  motions(). Numbers rise with time, and fall in reverse. A frame that does not follow the last frame starts a new path. */
   void look (Runner &runner, const PlaneTask &task, const MotionSource &source, guint64 number)
   {
     if (fine.tables.empty ())
@@ -113,7 +113,7 @@ public:
     last = number;
   }
 
-  /** What kernels/stabilize/path.cl knows of each frame. */
+  /** The record of each frame for kernels/stabilize/path.cl. */
   static const ::cl::Buffer &motions (Runner &runner)
   {
     return runner.memory.zeros ("stabilize-motions", motion_ring * motion_bytes);
@@ -198,7 +198,7 @@ private:
                       ScratchArgument{small_name (number), width * height * sizeof (cl_float)}}));
   }
 
-  /** How the blocks of a picture are compared with those of another one; see kernels/stabilize/measure.cl. */
+  /** How the blocks of a picture are compared with another picture's; see kernels/stabilize/measure.cl. */
   enum class Comparison { alone, correlated, by_slopes };
 
   /* Computes spectra into the buffer `name`, and with another picture's spectra the shifts of blocks. */

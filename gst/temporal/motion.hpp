@@ -23,7 +23,7 @@ struct AverageJob {
   cl_int limits[4];
 };
 
-/* The samples in a row of a plane, with those of its last block beyond the edge. */
+/* The samples in a row of a plane, including samples of its last block beyond the edge. */
 inline int
 samples_of_blocks (const PlaneView &plane)
 {
@@ -46,7 +46,7 @@ public:
   };
 
   /** Call this before the other planes: finds the blocks of the first plane in all other inputs. first_input: the number of the
-   *  window's first frame. From the nearest to the farthest frames, so that each search begins with the result of the one
+   *  window's first frame. Searches the nearest frames first, so that each search begins with the result of the search
    *  before. */
   void look (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 first_input)
   {
@@ -88,8 +88,8 @@ public:
       }
   }
 
-  /** The same without other inputs: averages the frame with the result of the frame before, or in reverse the one after it. A
-   *  first plane that is not filtered is its own result. */
+  /** The same without other inputs: averages the frame with the result of the frame before it, in reverse of the frame after it.
+   *  A first plane that is not filtered is its own result. */
   void look_back (Runner &runner, const PlaneTask &task, const Settings &settings, guint64 frame)
   {
     MotionSearch &search = searches[task.field];
@@ -128,7 +128,7 @@ private:
     int weight = 1;
   };
 
-  /** The last result of a plane, or of one of its fields: which frame's it is, which of two buffers has it, and its rows; in
+  /** The last result of a plane, or of one of its fields: the number of its frame, which of two buffers holds it, and its rows; in
    *  mixed streams the first field alternates with whole frames. */
   struct Running {
     std::optional<guint64> frame;
@@ -158,7 +158,7 @@ private:
         .options = {{"BLOCK", motion_block}, {"LUMA", luma}, {"SUBSAMPLE_X", layout.subsample_x}, {"RUNS", runs}},
         .own_borders = true};
     const int samples = layout.samples_per_pixel, item = samples == 1 && layout.subsample_x < 2 ? 4 : samples == 2 ? 2 : 1;
-    /* a sum and a weight for each sample, or what rounding has left of it */
+    /* a sum and a weight for each sample, or with `runs` its rounding error */
     const int stride = (runs ? 1 : 2) * samples_of_blocks (task.src);
     AverageJob job{grid.columns, grid.rows, layout.subsample_y, part.first, part.last, cl_uint (double (1 << 24) / threshold),
         stride, cl_float (settings.strength), part.weight, {}};
@@ -212,8 +212,7 @@ private:
   std::array<MotionSearch, 2> searches{MotionSearch (0), MotionSearch (1)};
   std::array<MotionGrid, 2> grids{};
   std::array<std::array<Running, 2>, most_planes> results;
-  /** For each field, the frame that was searched last in a result, and the number of its picture, which follows the result's.
-   *  */
+  /** For each field, the frame that was searched last in a result, and the number of its picture, which follows the result's. */
   std::array<std::optional<guint64>, 2> searched;
   std::array<guint64, 2> number{};
 };

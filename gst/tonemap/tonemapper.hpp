@@ -55,8 +55,8 @@ bool is_hlg (const GstVideoColorimetry &colorimetry);
 /** The light of the greatest signal, in nits. */
 double unit_of (const GstVideoColorimetry &colorimetry);
 
-/** The light of a signal, both in 0..1: for HLG in front of the camera, otherwise on the display. SDR is displayed as
- *  recommendation ITU-R BT.1886 says, with gamma 2.4, whatever camera curve its caps name. */
+/** The light of a signal, both in 0..1: for HLG in front of the camera, otherwise on the display. SDR whose
+ *  caps name a camera curve is displayed with gamma 2.4 (recommendation ITU-R BT.1886), not with the inverse of that curve. */
 double light_of (GstVideoTransferFunction transfer, double signal);
 double signal_of (GstVideoTransferFunction transfer, double light);
 

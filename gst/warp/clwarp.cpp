@@ -108,7 +108,7 @@ public:
 private:
   struct Positions {
     ::cl::Memory xs, ys;
-    /** What positions depend on: the kernel's structure, the properties and the border rule. */
+    /** The values that positions depend on: the kernel's structure, the properties and the border rule. */
     std::vector<double> numbers;
     int changes;
     Border border;

@@ -6,7 +6,7 @@
 /**
  * GST_CL_API:
  *
- * Marks what a library exports.
+ * Marks an exported function.
  *
  * Since: 0.1
  */

@@ -33,8 +33,8 @@ G_DECLARE_FINAL_TYPE (GstClContext, gst_cl_context, GST, CL_CONTEXT, GstObject)
 
 /**
  * gst_cl_context_new:
- * @device: (nullable): which device, as the `device` property of the elements: %NULL or "" for `$GST_CL_DEVICE` or
- *     else the best one, "gpu", "cpu", "accelerator", "P:D" indices, or part of a platform's or device's name
+ * @device: (nullable): the device, as in the elements' property `device`: %NULL or "" for `$GST_CL_DEVICE` or else the
+ *     best one, "gpu", "cpu", "accelerator", "P:D" indices, or part of a platform's or device's name
  * @error: return location for an error in the domain #GST_RESOURCE_ERROR or #GST_LIBRARY_ERROR
  *
  * Returns: (transfer full) (nullable): a new context on that device, or %NULL with @error set
@@ -46,7 +46,7 @@ GstClContext *gst_cl_context_new (const gchar *device, GError **error);
 
 /**
  * gst_cl_context_new_wrapped:
- * @cl_context: a `cl_context`; a reference of its own is taken
+ * @cl_context: a `cl_context`, of which the new context takes its own reference
  * @cl_device_id: the `cl_device_id` to use, one of the context's devices
  * @error: return location for an error in the domain #GST_LIBRARY_ERROR
  *
@@ -115,9 +115,9 @@ GstContext *gst_cl_context_to_gst_context (GstClContext *self);
 
 /**
  * gst_cl_context_from_gst_context: (constructor)
- * @context: (nullable): what an element or a message gave
+ * @context: (nullable): a context from an element or a message
  *
- * Returns: (transfer full) (nullable): the #GstClContext in @context, or %NULL where it carries none
+ * Returns: (transfer full) (nullable): the #GstClContext in @context, or %NULL if it carries none
  *
  * Since: 0.1
  */
@@ -128,7 +128,7 @@ GstClContext *gst_cl_context_from_gst_context (GstContext *context);
  * gst_cl_ensure_element_context:
  * @element: the element that needs a context
  * @device: (nullable): the value of its `device` property
- * @context: (inout) (nullable) (transfer full): the element's context; kept where it fits @device
+ * @context: (inout) (nullable) (transfer full): the element's context; kept if it fits @device
  * @error: return location for an error
  *
  * Finds a #GstClContext for @element: the one it has, a neighbour's, the application's, or a new one that is then
@@ -139,23 +139,21 @@ GstClContext *gst_cl_context_from_gst_context (GstContext *context);
  * Since: 0.1
  */
 GST_CL_API
-gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device, GstClContext **context,
-    GError **error);
+gboolean gst_cl_ensure_element_context (GstElement *element, const gchar *device, GstClContext **context, GError **error);
 
 /**
  * gst_cl_handle_set_context:
  * @element: the element whose set_context() was called
  * @device: (nullable): the value of its `device` property
- * @context: (nullable): what was set
- * @cl_context: (inout) (nullable) (transfer full): the element's context, replaced where @context carries one on a device that fits
+ * @context: (nullable): the context that was set
+ * @cl_context: (inout) (nullable) (transfer full): the element's context, replaced if @context carries one on a device that fits
  *
  * Returns: whether *@cl_context was replaced
  *
  * Since: 0.1
  */
 GST_CL_API
-gboolean gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext *context,
-    GstClContext **cl_context);
+gboolean gst_cl_handle_set_context (GstElement *element, const gchar *device, GstContext *context, GstClContext **cl_context);
 
 /**
  * gst_cl_handle_context_query:

@@ -12,10 +12,10 @@ G_BEGIN_DECLS
  * @short_description: a frame of video in an OpenCL buffer
  *
  * One memory holds a whole frame in the default layout of its #GstVideoInfo. Mapping it gives host memory: the frame's
- * own pages where the device is the CPU, else a pinned copy that is brought up to date when it has to be. A mapping
- * waits for the kernels that still write the frame, or read it where it is mapped for writing, and for nothing else.
+ * own pages if the device is the CPU, else a pinned copy that is updated when needed. Mapping waits only for kernels that
+ * write the frame and, if it is mapped for writing, for kernels that read it.
  *
- * gst_memory_map() with %GST_MAP_CL gives the `cl_mem` in #GstMapInfo.data instead, after waiting in the same way.
+ * gst_memory_map() with %GST_MAP_CL waits in the same way, and gives the `cl_mem` in #GstMapInfo.data instead.
  *
  * gst_memory_copy() and gst_memory_share() give system memory; a shared part is read-only, and the frame stays mapped for
  * reading as long as the part exists.
@@ -60,7 +60,7 @@ typedef struct _GstClMemory GstClMemory;
 /**
  * GST_CL_MEMORY_CAST:
  *
- * A #GstMemory as the #GstClMemory that it is known to be.
+ * Casts a #GstMemory for which gst_is_cl_memory() holds.
  *
  * Since: 0.1
  */
@@ -81,7 +81,7 @@ gboolean gst_is_cl_memory (GstMemory *memory);
  * gst_cl_memory_new:
  * @context: the device to allocate on
  * @info: format and size of the frame
- * @error: return location for an error (RESOURCE, NO_SPACE_LEFT where the device is out of memory)
+ * @error: return location for an error (RESOURCE, NO_SPACE_LEFT if the device is out of memory)
  *
  * Returns: (transfer full) (nullable): a memory for one frame, contents undefined, or %NULL with @error set
  *
@@ -117,7 +117,7 @@ gpointer gst_cl_memory_get_handle (GstClMemory *memory);
  * @memory: (type Gst.Memory): an OpenCL memory
  *
  * Returns: (transfer full) (nullable): the `cl_event` of the last command that writes @memory, to be released with
- *     clReleaseEvent(), or %NULL where nothing is pending
+ *     clReleaseEvent(), or %NULL if no command is pending
  *
  * Since: 0.1
  */
@@ -127,7 +127,7 @@ gpointer gst_cl_memory_get_event (GstClMemory *memory);
 /**
  * gst_cl_memory_set_event:
  * @memory: (type Gst.Memory): an OpenCL memory
- * @event: a `cl_event` of a command of yours that writes @memory; a reference of its own is taken
+ * @event: the `cl_event` of your command that writes @memory, which takes its own reference
  *
  * Makes every later user of @memory wait for @event.
  *

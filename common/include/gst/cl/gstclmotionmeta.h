@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @short_description: where the blocks of a frame are found in another frame
  *
  * The element `clmotion` adds one to each frame for the frame before it, one for the frame after it, or both. The vectors stay on the
- * device until somebody maps them:
+ * device until they are mapped:
  *
  * |[<!-- language="C" -->
  *   GstClMotionMeta *meta = gst_cl_motion_meta_get (buffer, -1);
@@ -45,13 +45,13 @@ typedef struct {
 
 /**
  * GstClMotionField:
- * @scene_cut: 1 where a scene cut lies between the two frames, else 0
- * @unmatched: how much of the picture is not found in the other frame; 65535 is all of it
+ * @scene_cut: 1 if a scene cut lies between the two frames, else 0
+ * @unmatched: fraction of the picture without a match in the other frame; 65535 is all of it
  * @columns: number of blocks in a row
  * @rows: number of rows of blocks
  * @vectors: (array): row by row
  *
- * What the memory of a #GstClMotionMeta holds.
+ * The content of a #GstClMotionMeta's memory.
  *
  * Since: 0.3
  */
@@ -63,7 +63,7 @@ typedef struct {
 /**
  * GstClMotionMeta:
  * @meta: parent
- * @distance: which frame the blocks are found in: -1 is the frame before this one, 1 the frame after it
+ * @distance: the frame in which the blocks are found: -1 is the frame before this one, 1 the frame after it
  * @block_width: width of a block in pixels
  * @block_height: height of a block
  * @step_x: how far the left edges of neighbours are apart; the first block begins at the left edge of the picture
@@ -106,7 +106,7 @@ const GstMetaInfo *gst_cl_motion_meta_get_info (void);
 /**
  * gst_cl_motion_meta_add:
  * @buffer: a frame, writable
- * @description: what the new metadata says, but for its parent; a reference of its own is taken of the vectors
+ * @description: the content of the new metadata, except `meta`; it takes its own reference to the vectors
  *
  * Returns: (transfer none): the metadata that was added to @buffer
  *
@@ -120,7 +120,7 @@ GstClMotionMeta *gst_cl_motion_meta_add (GstBuffer *buffer, const GstClMotionMet
  * @buffer: a frame
  * @distance: -1 for motion to the frame before it, 1 for motion to the frame after it
  *
- * Returns: (transfer none) (nullable): the metadata of @buffer, or %NULL where it has none of that distance
+ * Returns: (transfer none) (nullable): the metadata of @buffer, or %NULL if it has none of that distance
  *
  * Since: 0.3
  */
