@@ -14,8 +14,8 @@ elements ()
   return all;
 }
 
-Element::Element (const char *name, Settings (*make_) (Windows, Random &), std::vector<Settings> (*special_) (), Takes takes_)
-    : make (make_), special (special_), takes_format (takes_)
+Element::Element (const char *name, Settings (*make_) (Windows, Random &), std::vector<Settings> (*special_) ())
+    : make (make_), special (special_)
 {
   elements ()[name] = this;
 }

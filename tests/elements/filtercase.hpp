@@ -72,23 +72,15 @@ pick (Windows windows, Random &random, std::initializer_list<T> common, std::ini
 /* An element to compare with a reference. Each registers itself, in the cases.cpp of its filter. */
 class Element {
 public:
-  using Takes = bool (*) (const ref::Layout &);
-
   /* make: random settings. special: settings that need separate tests, such as every method, and numbers at the ends of their
    * ranges. Real numbers are sixteenths or so wherever a result must be exact: floats hold them, so that no rounding of a
-   * property can move a sample across a tie. takes: the formats; null for all. */
-  Element (const char *name, Settings (*make) (Windows windows, Random &random), std::vector<Settings> (*special) (),
-      Takes takes = nullptr);
+   * property can move a sample across a tie. */
+  Element (const char *name, Settings (*make) (Windows windows, Random &random), std::vector<Settings> (*special) ());
 
   static const Element &named (const std::string &name);
 
   Settings (*const make) (Windows windows, Random &random);
   std::vector<Settings> (*const special) ();
-
-  bool takes (const ref::Layout &layout) const { return !takes_format || takes_format (layout); }
-
-private:
-  const Takes takes_format;
 };
 
 struct Case {

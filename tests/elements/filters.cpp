@@ -98,25 +98,11 @@ choose_formats ()
   if (is_brief ())
     kinds = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, gl ? GST_VIDEO_FORMAT_GRAY16_LE : GST_VIDEO_FORMAT_RGB,
         GST_VIDEO_FORMAT_P010_10LE};
-  const auto is_out = [gl] (GstVideoFormat format) {
-    return (gl && !fits_texture (format)) || !Element::named (element).takes (ref::layout_of (format));
-  };
+  const auto is_out = [gl] (GstVideoFormat format) { return gl && !fits_texture (format); };
   std::erase_if (all_formats, is_out);
   std::erase_if (kinds, is_out);
   if (is_set ("GST_CL_TEST_FORMAT"))
     all_formats = kinds = {gst_video_format_from_string (g_getenv ("GST_CL_TEST_FORMAT"))};
-}
-
-/* The format, or one that the element takes, with samples of the same size. */
-static GstVideoFormat
-taken (GstVideoFormat format)
-{
-  const ref::Layout &layout = ref::layout_of (format);
-  if (Element::named (element).takes (layout))
-    return format;
-  return layout.bytes == 1     ? GST_VIDEO_FORMAT_RGBA
-         : expected_gl_path () ? GST_VIDEO_FORMAT_GRAY16_LE
-                               : GST_VIDEO_FORMAT_RGBA64_LE;
 }
 
 /* Whether the element reads neighbours, and so has borders. */
@@ -137,18 +123,15 @@ few_kinds (bool one = is_brief ())
   if (is_thorough ())
     return kinds;
   if (one)
-    return {taken (GST_VIDEO_FORMAT_NV21)};
-  std::vector<GstVideoFormat> few = {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
-  std::erase_if (few, [] (GstVideoFormat format) { return !Element::named (element).takes (ref::layout_of (format)); });
-  return few;
+    return {GST_VIDEO_FORMAT_NV21};
+  return {GST_VIDEO_FORMAT_RGBA, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_P010_10LE};
 }
 
 /* The settings depend only on the format, unless any window will do: then there are a few sets of settings, so that formats
  * share programs, or only one for each sample size. */
 static Case
-make_case (GstVideoFormat wanted, std::pair<int, int> size, Windows windows, unsigned number, Random &random)
+make_case (GstVideoFormat format, std::pair<int, int> size, Windows windows, unsigned number, Random &random)
 {
-  const GstVideoFormat format = taken (wanted);
   Random of_format (is_thorough () ? (unsigned) format % 4 : (unsigned) ref::layout_of (format).bytes);
   Case c = case_of (element, format, whole_width (format, size.first), size.second,
       Element::named (element).make (windows, windows == Windows::Any ? random : of_format));
@@ -376,8 +359,8 @@ wide_format (int number)
     return all_formats[0];
   const bool gl = expected_gl_path ();
   if (number % 4 > 1 && !gl)
-    return taken (GST_VIDEO_FORMAT_Y444_10LE);
-  return taken (number % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : gl ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_RGBA64_LE);
+    return GST_VIDEO_FORMAT_Y444_10LE;
+  return number % 2 ? GST_VIDEO_FORMAT_GRAY16_LE : gl ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_RGBA64_LE;
 }
 
 /* Important settings, at 8 and 16 bits, which a quick run alternates. On the gpu back end it takes a third of the settings with
@@ -389,7 +372,7 @@ TEST (special, in_group ("special", Element::named (element).special ().size ())
   unsigned number = 20000 + __i__ * 10;
   if (!is_thorough () && is_forced () && __i__ % 3 != (expected_gl_path () ? 2 : 0))
     return;
-  for (const GstVideoFormat format : {taken (__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12), wide_format (__i__)}) {
+  for (const GstVideoFormat format : {__i__ % 2 ? GST_VIDEO_FORMAT_RGBA : GST_VIDEO_FORMAT_NV12, wide_format (__i__)}) {
     if (!is_thorough () && (ref::layout_of (format).bytes == 2) != (__i__ / 2 % 2))
       continue;
     Case c = case_of (element, expected_gl_path () ? format : settings.format.value_or (format), settings.heavy ? 33 : 67,
