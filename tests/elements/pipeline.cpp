@@ -55,10 +55,8 @@ Pipeline::must_reach (GstState state)
 {
   if (reach (state))
     return;
-  std::string text;
-  for (const Report &report : errors_of (messages))
-    text += "\n  " + report.all ();
-  test_fail ("\"%s\" does not reach %s:%s", launch.c_str (), gst_element_state_get_name (state), text.c_str ());
+  test_fail ("\"%s\" does not reach %s:%s", launch.c_str (), gst_element_state_get_name (state),
+      joined (errors_of (messages)).c_str ());
 }
 
 void
