@@ -44,10 +44,10 @@ struct Target {
 };
 
 KernelSpec
-kernel_of (const NlMeansSettings &settings, const char *function)
+kernel_of (const NlMeansSettings &settings)
 {
   return {.sources = {"shared/weight.clh", "nlmeans/nlmeans.cl"},
-      .function = function,
+      .function = "nlmeans",
       .options = {{"PATCH_RADIUS", settings.patch}}};
 }
 
@@ -62,7 +62,7 @@ Launches
 in_tiles (const NlMeansSettings &settings, const Target &target)
 {
   constexpr int samples = 256, rows = 32;
-  KernelSpec kernel = kernel_of (settings, "nlmeans");
+  KernelSpec kernel = kernel_of (settings);
   kernel.options += {{"TILE_SAMPLES", samples}, {"TILE_ROWS", rows}};
   kernel.any_pixel = true;
   kernel.jobs =
@@ -79,7 +79,7 @@ in_groups (const NlMeansSettings &settings, const Target &target)
   const int across = divide_up (target.width, pixels), down = divide_up (target.height, rows);
   const int pitch = across * pixels + 2 * settings.margin ();
   const size_t padded = size_t (pitch) * (down * rows + 2 * settings.margin ()) * target.samples_per_pixel;
-  KernelSpec filter = kernel_of (settings, "nlmeans");
+  KernelSpec filter = kernel_of (settings);
   filter.options += {{"GROUP_PIXELS", pixels}, {"GROUP_ROWS", rows}};
   filter.joins_chroma = true;
   filter.jobs = size_t (across) * down * target.samples_per_pixel;

@@ -263,8 +263,7 @@ row_words (const std::vector<Ref<GstElement>> &filters)
 }
 
 std::vector<std::string>
-launch_words (
-    const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters, const std::string &sink)
+launch_words (const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters)
 {
   std::vector<std::string> words = source.words ();
   append (words, {"videoconvert"});
@@ -273,7 +272,7 @@ launch_words (
   if (!filters.empty ())
     append (words, row_words (filters));
   append (words, {"videoconvert"});
-  append (words, {sink});
+  append (words, {"autovideosink"});
   return words;
 }
 

@@ -24,9 +24,9 @@ std::vector<std::string> row_words (const std::vector<Ref<GstElement>> &filters)
 /* All settings of a filter as names and texts; settings of filters inside it as CHILD::NAME. */
 std::vector<std::pair<std::string, std::string>> settings_of (GstElement *filter);
 
-/* sink: the words of the last element. */
+/* The words of the whole line, which ends in a window. */
 std::vector<std::string> launch_words (
-    const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters, const std::string &sink);
+    const Source &source, const std::string &format, const std::vector<Ref<GstElement>> &filters);
 /* One line for a shell. */
 std::string launch_line (const std::vector<std::string> &words);
 /* A shell script with one element per line. */

@@ -106,10 +106,7 @@ public:
 
   /* The words of the filters that are on, with "!" between them. */
   std::vector<std::string> filter_words () const { return row_words (active ()); }
-  std::vector<std::string> words (const std::string &last = "autovideosink") const
-  {
-    return launch_words (from, wanted_format, active (), last);
-  }
+  std::vector<std::string> words () const { return launch_words (from, wanted_format, active ()); }
   /* Takes filters, and the source if there is one, from a line; returns the parts that it ignored. */
   std::vector<std::string> open (const std::string &text);
 
