@@ -37,7 +37,6 @@ public:
   /** Acquires and releases the images for OpenCL. */
   const Importer &importer () const { return *cl_importer; }
 
-  const ContextRef &context () const { return cl; }
   GstGLContext *gl_context () const { return gl.get (); }
 
   /** The functions of GL_EXT_memory_object_fd. */

@@ -2,8 +2,6 @@
 """Replaces the edit list of an MP4 file's video: which parts are shown, and in which order."""
 import struct
 
-CONTAINERS = {b"moov", b"trak", b"mdia", b"edts"}
-
 
 def boxes(data):
     """(type, content) of each box"""

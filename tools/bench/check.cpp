@@ -3,7 +3,6 @@
 #include "growth.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace bench {
 

@@ -20,7 +20,6 @@ from mkdocs.config import load_config
 
 FOLDERS = ("docs", "packaging", "pipelines", "tests")
 COPIED = {".html", ".jpg", ".png", ".svg", ".webp"}
-LANGUAGES = {".c": "c", ".cl": "c", ".cpp": "cpp", ".py": "python", ".rs": "rust", ".sh": "sh"}
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 COMMENT = re.compile(r"\A<!--.*?-->\n", re.S)
 FENCE = re.compile(r" *```")
