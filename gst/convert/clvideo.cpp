@@ -21,8 +21,11 @@ struct GstClVideoClass {
 
 GST_DEBUG_CATEGORY_STATIC (gst_cl_video_debug);
 
+void init_child_proxy (gpointer iface, gpointer data);
+
 G_DEFINE_TYPE_WITH_CODE (GstClVideo, gst_cl_video, GST_TYPE_BIN,
-    GST_DEBUG_CATEGORY_INIT (gst_cl_video_debug, "clvideo", 0, "filters with conversion before and after"))
+    G_IMPLEMENT_INTERFACE (GST_TYPE_CHILD_PROXY, init_child_proxy)
+        GST_DEBUG_CATEGORY_INIT (gst_cl_video_debug, "clvideo", 0, "filters with conversion before and after"))
 
 enum : guint { PROP_FILTERS = 1 };
 
@@ -112,6 +115,23 @@ gst_cl_video_release_pad (GstElement *element, GstPad *pad)
     gst_element_release_request_pad (reinterpret_cast<GstClVideo *> (element)->chain, target);
 }
 
+/* The bin's own children, then the filters by the names that they have in the chain. */
+GObject *
+child_by_name (GstChildProxy *proxy, const gchar *name)
+{
+  auto *self = reinterpret_cast<GstClVideo *> (proxy);
+  const auto *of_bin =
+      static_cast<GstChildProxyInterface *> (g_type_interface_peek (gst_cl_video_parent_class, GST_TYPE_CHILD_PROXY));
+  GObject *child = of_bin->get_child_by_name (proxy, name);
+  return child ? child : gst_child_proxy_get_child_by_name (GST_CHILD_PROXY (self->chain), name);
+}
+
+void
+init_child_proxy (gpointer iface, gpointer)
+{
+  static_cast<GstChildProxyInterface *> (iface)->get_child_by_name = child_by_name;
+}
+
 void
 gst_cl_video_class_init (GstClVideoClass *klass)
 {
@@ -144,6 +164,9 @@ gst_cl_video_init (GstClVideo *self)
   GstElement *after = gst_element_factory_make ("clconvert", "after");
   gst_bin_add_many (GST_BIN (self), entrance, range, before, self->chain, after, nullptr);
   gst_element_link_many (entrance, range, before, self->chain, after, nullptr);
+  /* a launch line sets a child's properties when it hears of the child */
+  g_signal_connect_object (self->chain, "child-added", G_CALLBACK (gst_child_proxy_child_added), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->chain, "child-removed", G_CALLBACK (gst_child_proxy_child_removed), self, G_CONNECT_SWAPPED);
   add_ghost_pad (self, entrance, "sink");
   add_ghost_pad (self, after, "src");
 }

@@ -365,4 +365,17 @@ TEST (video_bin)
   }
 }
 
+/* A launch line sets properties of clvideo's filters as of clchain's. */
+TEST (video_filters_in_lines)
+{
+  for (const char *line : {"clvideo filters=\"clmedian ! clblur name=soft\" filter0::radius=3 soft::sigma=5",
+           "clvideo filter0::radius=3 soft::sigma=5 filters=\"clmedian ! clblur name=soft\""}) {
+    g_autoptr (GstElement) bin = gst_parse_launch (line, nullptr);
+    gint radius = 0;
+    gdouble sigma = 0;
+    gst_child_proxy_get (GST_CHILD_PROXY (bin), "chain::filter0::radius", &radius, "filter1::sigma", &sigma, nullptr);
+    test_check (radius == 3 && sigma == 5, "%s: radius is %d, sigma %g", line, radius, sigma);
+  }
+}
+
 }  // namespace test::convert_suite
