@@ -134,8 +134,18 @@ fixate_size (const GstStructure *from, GstStructure *to, bool downstream)
     gst_structure_set (to, par_field, GST_TYPE_FRACTION, par.n, par.d, nullptr);
 }
 
-/* The losses of a conversion, the worst in the highest bit. The lowest bit is set for any change of format, even without a
- * loss. */
+/* The depth of the deepest component: green in RGB16. */
+unsigned
+depth_of (const GstVideoFormatInfo *info)
+{
+  unsigned depth = 0;
+  for (unsigned c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (info); c++)
+    depth = std::max<unsigned> (depth, GST_VIDEO_FORMAT_INFO_DEPTH (info, c));
+  return depth;
+}
+
+/* The losses of a conversion, the worst in the highest bit. Any change of format counts, even without a loss. The lowest byte
+ * says how many bits of depth are lost, for formats that are alike otherwise. */
 unsigned
 loss_of (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
 {
@@ -150,7 +160,7 @@ loss_of (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
   const bool had_alpha = flags (from, GST_VIDEO_FORMAT_FLAG_ALPHA), has_alpha = flags (to, GST_VIDEO_FORMAT_FLAG_ALPHA);
   add (had_alpha != has_alpha, 1, had_alpha && !has_alpha, 8);
   add (false, 0, flags (from, colors) != flags (to, colors), 2);
-  const unsigned was_depth = GST_VIDEO_FORMAT_INFO_DEPTH (from, 0), depth = GST_VIDEO_FORMAT_INFO_DEPTH (to, 0);
+  const unsigned was_depth = depth_of (from), depth = depth_of (to);
   add (was_depth != depth, 1, depth < was_depth, 4);
   const int was_x = GST_VIDEO_FORMAT_INFO_W_SUB (from, 1), x = GST_VIDEO_FORMAT_INFO_W_SUB (to, 1);
   const int was_y = GST_VIDEO_FORMAT_INFO_H_SUB (from, 1), y = GST_VIDEO_FORMAT_INFO_H_SUB (to, 1);
@@ -160,7 +170,7 @@ loss_of (const GstVideoFormatInfo *from, const GstVideoFormatInfo *to)
   add (had_palette != palette, 1, palette && !had_palette, 64);
   const bool was_gray = flags (from, GST_VIDEO_FORMAT_FLAG_GRAY), gray = flags (to, GST_VIDEO_FORMAT_FLAG_GRAY);
   add (false, 0, gray && !was_gray, 128);
-  return loss;
+  return loss << 8 | (was_depth - std::min (depth, was_depth));
 }
 
 /* Sets the format with the least loss, if there is a choice; returns the loss. */

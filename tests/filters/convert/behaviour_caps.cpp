@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clconvert's negotiation against videoconvertscale's: the same caps go through both. Among formats with equal losses clconvert
- * takes downstream's first, videoconvertscale its own first, so no case here has such formats. */
+/* clconvert's negotiation against videoconvertscale's: the same caps go through both. Among formats with equal losses each takes
+ * the first of its own list, so no case here has such formats. */
 #include "../../elements/link.hpp"
 
 namespace test::convert_caps_suite {
@@ -39,15 +39,29 @@ constexpr const char *wanted[] = {
     "video/x-raw,height=[100,200],width=[1,1000],pixel-aspect-ratio=[1/2,2/1]",
 };
 
+void
+expect_their_choice (const char *in, const char *out)
+{
+  const Own own = negotiated ("clconvert", in, out), other = negotiated ("videoconvertscale", in, out);
+  test_check (own && other, "%s for %s: nothing by %s", in, out, own ? "videoconvertscale" : "clconvert");
+  test_check (gst_caps_is_equal (own, other), "%s for %s is %" GST_PTR_FORMAT ", videoconvertscale has %" GST_PTR_FORMAT, in,
+      out, own.get (), other.get ());
+}
+
 TEST (side_by_side, std::size (inputs))
 {
-  const char *in = inputs[__i__];
-  for (const char *out : wanted) {
-    const Own own = negotiated ("clconvert", in, out), other = negotiated ("videoconvertscale", in, out);
-    test_check (own && other, "%s for %s: nothing by %s", in, out, own ? "videoconvertscale" : "clconvert");
-    test_check (gst_caps_is_equal (own, other), "%s for %s is %" GST_PTR_FORMAT ", videoconvertscale has %" GST_PTR_FORMAT, in,
-        out, own.get (), other.get ());
-  }
+  for (const char *out : wanted)
+    expect_their_choice (inputs[__i__], out);
+}
+
+/* Where each format loses depth, the one that loses least is taken. */
+TEST (depths)
+{
+  const std::string size = ",width=64,height=48,framerate=25/1,pixel-aspect-ratio=1/1";
+  for (const auto &[from, to] : {std::pair ("GRAY16_LE", "{NV12,P010_10LE}"), {"Y444_16LE", "{A420,NV12,P010_10LE}"},
+           {"RGB16", "{RGB15,RGB}"}, {"RGBA64_LE", "{BGRA,RGBA64_LE}"}})
+    expect_their_choice (("video/x-raw,format=" + std::string (from) + size).c_str (),
+        ("video/x-raw,format=(string)" + std::string (to)).c_str ());
 }
 
 }  // namespace test::convert_caps_suite
