@@ -295,7 +295,6 @@ set_value (GstColorBalance *balance, GstColorBalanceChannel *wanted, gint value)
   if (!channel)
     return;
   g_object_set (balance, channel->property, channel->middle + std::clamp (value, least, most) / double (most), nullptr);
-  gst_color_balance_value_changed (balance, wanted, gst_color_balance_get_value (balance, wanted));
 }
 
 gint
@@ -307,6 +306,17 @@ get_value (GstColorBalance *balance, GstColorBalanceChannel *wanted)
   gdouble value = 0;
   g_object_get (balance, channel->property, &value, nullptr);
   return std::clamp (int (std::lround ((value - channel->middle) * most)), least, most);
+}
+
+/* Tells sliders of a change, whoever set the property. */
+void
+announce (GObject *object, GParamSpec *property)
+{
+  for (const GList *each = list_channels (nullptr); each; each = each->next) {
+    auto *wanted = static_cast<GstColorBalanceChannel *> (each->data);
+    if (g_str_equal (find (wanted)->property, property->name))
+      gst_color_balance_value_changed (GST_COLOR_BALANCE (object), wanted, get_value (GST_COLOR_BALANCE (object), wanted));
+  }
 }
 
 void
@@ -336,6 +346,18 @@ const FilterDescription description{
     .neutral = of_settings<[] (const AdjustSettings &settings) { return settings == AdjustSettings{}; }>,
 };
 
-GST_CL_DEFINE_FILTER (GstClAdjust, gst_cl_adjust, cladjust, description, implement_color_balance (g_define_type_id);)
+GST_CL_DEFINE_FILTER_TYPE (GstClAdjust, gst_cl_adjust, cladjust, GstClFilter, GST_TYPE_CL_FILTER, description, void,
+                           implement_color_balance (g_define_type_id);)
+
+static void
+gst_cl_adjust_class_init (GstClAdjustClass *klass)
+{
+  gst_cl_filter_class_set_description (&klass->parent_class, &description);
+  G_OBJECT_CLASS (klass)->notify = [] (GObject *object, GParamSpec *property) {
+    announce (object, property);
+    if (const auto parent_notify = G_OBJECT_CLASS (gst_cl_adjust_parent_class)->notify)
+      parent_notify (object, property);
+  };
+}
 
 }  // namespace gst::cl::cladjust

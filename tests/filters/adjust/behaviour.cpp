@@ -2,6 +2,9 @@
 /* cladjust compared to videobalance, as a GstColorBalance, and curves that are refused. */
 #include <gst/video/colorbalance.h>
 
+#include <utility>
+#include <vector>
+
 #include "../../elements/filtercase.hpp"
 #include "../../elements/pipeline.hpp"
 
@@ -59,6 +62,10 @@ TEST (color_balance)
   ck_assert_int_eq (gst_color_balance_get_balance_type (balance), GST_COLOR_BALANCE_HARDWARE);
   const std::pair<const char *, double> wanted[] = {{"hue", 0.5}, {"saturation", 1.5}, {"brightness", 0.5}, {"contrast", 1.5}};
   const GList *channels = gst_color_balance_list_channels (balance);
+  std::vector<gint> told;
+  const auto note =
+      +[] (GstColorBalance *, GstColorBalanceChannel *, gint value, std::vector<gint> *all) { all->push_back (value); };
+  g_signal_connect (balance, "value-changed", G_CALLBACK (note), &told);
   for (const auto &[property, value] : wanted) {
     auto *channel = GST_COLOR_BALANCE_CHANNEL (channels->data);
     ck_assert_int_eq (g_ascii_strcasecmp (channel->label, property), 0);
@@ -69,6 +76,8 @@ TEST (color_balance)
     g_object_set (balance, property, value - 1, nullptr);
     ck_assert_int_eq (gst_color_balance_get_value (balance, channel), -500);
     channels = channels->next;
+    test_check (
+        std::exchange (told, {}) == std::vector<gint> ({500, -500}), "%s: value-changed did not tell 500, -500", property);
   }
   ck_assert (!channels);
 }
