@@ -67,6 +67,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=3, help="how long a stream plays (3)")
     parser.add_argument("--open-caps", action="store_true", help="no capsfilter follows the source, so elements learn the caps after PLAYING")
     options = parser.parse_args()
+    if options.seconds < 1:
+        parser.error("--seconds wants at least 1")
     on_processor = device_of(options.device)[1]
     rows, slow = [], []
     if not options.json:
