@@ -319,14 +319,14 @@ write_video (const Options &options, const Look &look, const Clip &clip, const s
   ProgressLine progress ("writing " + video_path (options, look));
   /* streams with framerate 0/1 are limited to the number of decoded frames */
   const int frames = clip.frame_rate > 0 ? int (options.seconds * clip.frame_rate) : int (clip.frames.size ());
-  Pipeline pipeline (std::string (decode_launch) + " ! " + end_after (MAX (frames, 1)) + " name=cut ! queue ! " + look.filter
+  Pipeline pipeline (std::string (decode_launch) + " ! " + end_after (MAX (frames, 1)) + " ! queue ! " + look.filter
                          + " ! queue ! videoconvert n-threads=2 ! " + encoder_launch () + " ! mp4mux ! filesink name=output",
       options.file);
   const auto sink = pipeline.element ("output");
   g_object_set (sink.get (), "location", output.c_str (), nullptr);
 
   const gint64 start = g_get_monotonic_time ();
-  const auto cut = pipeline.element ("cut");
+  const auto cut = pipeline.element ("end");
   pipeline.play ();
   pipeline.wait ([&] {
     gint64 position = 0;

@@ -19,6 +19,8 @@ public:
   {
     if (!file.empty ())
       g_object_set (element ("file").get (), "location", file.c_str (), nullptr);
+    if (const Ref<GstElement> end = element_in (pipeline, "end"))
+      end_at_once (end.get ());
   }
 
   /* The element with this name=; it must exist. */
@@ -99,6 +101,31 @@ public:
   GstElement *get () const { return pipeline.get (); }
 
 private:
+  /* Ends the stream where end_after() says. identity by itself ends it when the source has ended, and until then lets the gaps
+   * pass that an MP4 file with sound sends. */
+  static void end_at_once (GstElement *end)
+  {
+    gint until = 0;
+    g_object_get (end, "eos-after", &until, nullptr);
+    g_object_set (end, "eos-after", -1, nullptr);
+    const Ref<GstPad> source = pad_of (end, "src");
+    constexpr int passing = GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM;
+    add_probe (source.get (), passing, [pad = source.get (), left = until - 1] (GstPadProbeInfo *info) mutable {
+      const bool is_event = GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM;
+      if (is_event && GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_GAP)
+        return GST_PAD_PROBE_OK;
+      if (left > 0) {
+        left -= !is_event;
+        return GST_PAD_PROBE_OK;
+      }
+      gst_pad_push_event (pad, gst_event_new_eos ());
+      gst_mini_object_unref (GST_MINI_OBJECT (GST_PAD_PROBE_INFO_DATA (info)));
+      GST_PAD_PROBE_INFO_DATA (info) = nullptr;
+      GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_EOS;
+      return GST_PAD_PROBE_HANDLED;
+    });
+  }
+
   void check_files () const
   {
     std::vector<std::string> read, written;
@@ -126,13 +153,11 @@ private:
   const Ref<GstBus> bus;
 };
 
-/* Elements that end a stream after so many frames: identity ends it instead of its last frame, and lets through the one that
- * waited at a full queue, at which the second ends. */
+/* An element that ends a stream after so many frames; a Pipeline may have one. */
 inline std::string
 end_after (int frames)
 {
-  const std::string end = "identity eos-after=" + std::to_string (frames + 1);
-  return end + " ! " + end;
+  return "identity name=end eos-after=" + std::to_string (frames + 1);
 }
 
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
