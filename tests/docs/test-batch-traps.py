@@ -78,6 +78,23 @@ def check_variable_rate(test):
     check_cuts(test, clip, COUNTING, 1, cuts=False)
 
 
+def check_early_sound(test):
+    """Matroska whose sound begins before the first frame but is written after it, as with AAC and B frames"""
+    clip = test.folder / "early.mkv"
+    batch.launch(f"matroskamux name=mux ! filesink location={clip} {batch.picture(60)} ! jpegenc ! queue ! mux. "
+                 "audiotestsrc num-buffers=100 ! audio/x-raw,rate=44100 ! queue ! mux.")
+    data = clip.read_bytes()
+    # the first cluster begins at 23 ms instead of 0, and its first block of sound 23 ms before it
+    for old, new in (b"\xe7\x81\x00", b"\xe7\x81\x17"), (b"\x82\x00\x00\x00", b"\x82\xff\xe9\x00"):
+        assert old in data
+        data = data.replace(old, new, 1)
+    clip.write_bytes(data)
+    job = test.plan(FILTERS, "0.5", clip=clip)
+    assert test.tasks(job) > 1
+    test.batch("submit", job)
+    test.batch("join", job, "-o", test.folder / "early")
+
+
 def check_edit_lists(test):
     batch.need("x264enc")
     source = make(test, "plain.mp4", batch.picture(75), f"{X264} ! mp4mux")
@@ -195,5 +212,5 @@ def check_thousand(test, count=1000):
 
 if __name__ == "__main__":
     batch.Batch.coder = next(e for e in batch.ENCODERS if not batch.run("gst-inspect-1.0", e.split(" ", 1)[0])[0])
-    batch.main([check_open_gop, check_transport_stream, check_variable_rate, check_edit_lists, check_no_times, check_sizes, check_full_disk,
-                check_clocks, check_other_file, check_thousand])
+    batch.main([check_open_gop, check_transport_stream, check_variable_rate, check_early_sound, check_edit_lists, check_no_times, check_sizes,
+                check_full_disk, check_clocks, check_other_file, check_thousand])

@@ -188,7 +188,7 @@ private:
   void note (GstEvent *event)
   {
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
-      gst_event_copy_segment (event, &segment);
+      take_segment (event);
       return;
     }
     if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
@@ -202,6 +202,18 @@ private:
     sizes += sizes == 0 || w != width || h != height;
     width = w;
     height = h;
+  }
+
+  /* Where sound begins earlier than the video, matroskademux takes the first frames' segment back. After a seek, as in tasks, they
+   * have the times of the second. */
+  void take_segment (GstEvent *event)
+  {
+    const GstSegment before = segment;
+    gst_event_copy_segment (event, &segment);
+    const bool corrects = before.format == GST_FORMAT_TIME && segment.format == GST_FORMAT_TIME && before.time == segment.time
+                          && before.stop == GST_CLOCK_TIME_NONE && segment.stop == GST_CLOCK_TIME_NONE;
+    for (GstClockTime &time : scan.frames)
+      time += corrects && before.start > segment.start ? before.start - segment.start : 0;
   }
 
   bool is_seekable () const
