@@ -356,6 +356,7 @@ join_job (const Job &job, const std::string &out)
     Joiner (job, source, paths[source]).run (parts);
     std::printf ("%s\n", paths[source].c_str ());
   }
-  ensure (pending.empty (), printed ("%zu of %zu tasks are not done, task %zu first; cl-batch submit does them",
-                                pending.size (), job.tasks.size (), pending.empty () ? 0 : pending.front ()));
+  ensure (pending.empty (),
+      printed ("%s of %zu not done, task %zu first; cl-batch submit goes on", with_count (pending.size (), "task").c_str (),
+          job.tasks.size (), pending.empty () ? 0 : pending.front ()));
 }

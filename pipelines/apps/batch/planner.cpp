@@ -140,6 +140,8 @@ public:
       scan.whole_because = "its frames change their size";
     else if (!is_seekable ())
       scan.whole_because = "it cannot be sought in";
+    else if (estimates_seeks ())
+      scan.whole_because = "after a seek in an MPEG stream, frames have other times";
     return std::move (scan);
   }
 
@@ -214,6 +216,17 @@ private:
                           && before.stop == GST_CLOCK_TIME_NONE && segment.stop == GST_CLOCK_TIME_NONE;
     for (GstClockTime &time : scan.frames)
       time += corrects && before.start > segment.start ? before.start - segment.start : 0;
+  }
+
+  /* These demuxers find a time by the bit rate, and count from there. */
+  bool estimates_seeks () const
+  {
+    bool estimates = false;
+    for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [&] (GstElement *element) {
+      const std::string kind = kind_of (element);
+      estimates = estimates || kind == "tsdemux" || kind == "mpegpsdemux";
+    });
+    return estimates;
   }
 
   bool is_seekable () const
