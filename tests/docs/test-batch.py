@@ -153,7 +153,7 @@ def check_many(test, count=30):
     partial, joined = test.folder / "partial-job", test.folder / "partial"
     test.batch("plan", test.clip, broken, "--filters", "clnoise", "-o", partial)
     test.refused("not done", "submit", partial)
-    test.refused("1 of 2 tasks", "join", partial, "-o", joined)
+    test.refused("1 task of 2", "join", partial, "-o", joined)
     assert [path.name for path in joined.iterdir()] == [f"{test.clip.stem}.mkv"], "the video whose task is done is not joined"
 
 
