@@ -69,8 +69,8 @@ public:
     /* such a warning says that decodebin has no video for the rest of the pipeline */
     ensure (file.empty () || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "there is no video in " + file);
     const auto [error, debug] = parse_problem (message);
-    throw std::runtime_error (std::string (GST_OBJECT_NAME (GST_MESSAGE_SRC (message))) + ": " + error->message
-                              + (debug.empty () ? "" : "\n" + debug));
+    throw std::runtime_error (
+        name_of (GST_MESSAGE_SRC (message)) + ": " + error->message + (debug.empty () ? "" : "\n" + debug));
   }
 
   /* The next frame of an appsink; null at the end of the stream. Throws the pipeline's error. */
@@ -101,6 +101,14 @@ public:
   GstElement *get () const { return pipeline.get (); }
 
 private:
+  /* The file of an element that reads or writes one, else the element's name. */
+  static std::string name_of (GstObject *object)
+  {
+    const GParamSpec *location = spec_of (object, "location");
+    const std::string path = location && location->value_type == G_TYPE_STRING ? text_property (object, "location") : "";
+    return path.empty () ? GST_OBJECT_NAME (object) : path;
+  }
+
   /* Ends the stream where end_after() says. identity by itself ends it when the source has ended, and until then lets the gaps
    * pass that an MP4 file with sound sends. */
   static void end_at_once (GstElement *end)
