@@ -318,12 +318,15 @@ element_in (const Running &pipeline, const std::string &name)
   return Ref<GstElement>::take (gst_bin_get_by_name (GST_BIN (pipeline.get ()), name.c_str ()));
 }
 
-/* The first error on a bus, which is the cause of others; "" if there is none. */
+/* The first error on a bus, which is the cause of others, with its details; "" if there is none. */
 inline std::string
-error_on (GstBus *bus)
+error_on (GstBus *bus, bool with_details = false)
 {
   const Message message (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
-  return message ? parse_problem (message.get ()).first->message : "";
+  if (!message)
+    return "";
+  const auto [error, details] = parse_problem (message.get ());
+  return error->message + (with_details && !details.empty () ? " (" + details + ")" : "");
 }
 
 /* The element's name in a launch line, or the type's if it has no factory. */
