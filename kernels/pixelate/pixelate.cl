@@ -118,8 +118,11 @@ kernel void pixelate (PLANE_ARGS, global const struct blocks *restrict all, int 
     ROLLED for (int y = strip.y; y < strip.end; y += ROWS_TOGETHER) {
       uint words[ROWS_TOGETHER * ITEM_WORDS];
       load_rows (words, ROWS_TOGETHER, ITEM_WORDS, SRC_ARGS, strip.x, y, 0);
-      UNROLL for (int i = 0; i < ROWS_TOGETHER * ITEM_SAMPLES; i++)
-        sums[i % ITEM_SAMPLES] += y + i / ITEM_SAMPLES < strip.end ? unpack_sample (words[i / SAMPLES_PER_WORD], i % SAMPLES_PER_WORD) : 0;
+      UNROLL for (int w = 0; w < ROWS_TOGETHER * ITEM_WORDS; w++) {
+        const uint word = y + w / ITEM_WORDS < strip.end ? words[w] : 0;
+        UNROLL for (int i = 0; i < SAMPLES_PER_WORD; i++)
+          sums[w % ITEM_WORDS * SAMPLES_PER_WORD + i] += unpack_sample (word, i);
+      }
     }
     EACH_BLOCK (block, strip) {
       uint parts[MOST_NC] = {0};
