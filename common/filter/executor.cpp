@@ -241,8 +241,7 @@ rehearse_frames (Chain &chain, const Rehearsal &rehearsal, const GstVideoInfo &o
   }
 }
 
-}  // namespace
-
+/* Throws the errors that filtering would throw. */
 std::set<KernelForm>
 rehearse (const Rehearsal &rehearsal)
 {
@@ -260,6 +259,8 @@ rehearse (const Rehearsal &rehearsal)
     rehearse_frames (chain, rehearsal, out_info, later);
   return forms;
 }
+
+}  // namespace
 
 std::vector<KernelForm>
 find_unknown (const Rehearsal &wanted, const Compiler &compiler)

@@ -109,12 +109,9 @@ struct Rehearsal {
   MaskRef mask = {};
 };
 
-/** Returns the kernels of such frames in buffers, including the kernels that only later frames need. Throws the errors that
- *  filtering would throw. */
-GST_CL_API std::set<KernelForm> rehearse (const Rehearsal &rehearsal);
-
-/** The kernels of rehearse() that the compiler does not know. None if the settings are invalid; filtering reports the error. */
-std::vector<KernelForm> find_unknown (const Rehearsal &wanted, const Compiler &compiler);
+/** The kernels for such frames in buffers, including kernels that only later frames need, without the kernels that the compiler
+ *  knows. None if the settings are invalid; filtering reports the error. */
+GST_CL_API std::vector<KernelForm> find_unknown (const Rehearsal &wanted, const Compiler &compiler);
 
 /** Compares the current filters and settings of a stream with the wanted ones. Used by the streaming thread. */
 class GST_CL_API LateChange {

@@ -308,7 +308,7 @@ get_value (GstColorBalance *balance, GstColorBalanceChannel *wanted)
   return std::clamp (int (std::lround ((value - channel->middle) * most)), least, most);
 }
 
-/* Tells sliders of a change, whoever set the property. */
+/* Emits value-changed for the property's channel. */
 void
 announce (GObject *object, GParamSpec *property)
 {

@@ -164,7 +164,7 @@ gst_cl_video_init (GstClVideo *self)
   GstElement *after = gst_element_factory_make ("clconvert", "after");
   gst_bin_add_many (GST_BIN (self), entrance, range, before, self->chain, after, nullptr);
   gst_element_link_many (entrance, range, before, self->chain, after, nullptr);
-  /* a launch line sets a child's properties when it hears of the child */
+  /* gst_parse sets a child's properties at child-added */
   g_signal_connect_object (self->chain, "child-added", G_CALLBACK (gst_child_proxy_child_added), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (self->chain, "child-removed", G_CALLBACK (gst_child_proxy_child_removed), self, G_CONNECT_SWAPPED);
   add_ghost_pad (self, entrance, "sink");

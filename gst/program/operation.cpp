@@ -174,9 +174,8 @@ private:
    * user's kernel may never end. */
   void build_helpers (Runner &runner, const FrameInfo &info)
   {
-    for (const KernelForm &form : find_unknown (runner, info, *active))
-      if (form.program.text.empty ())
-        runner.cl ().programs.get (form.program, runner.kernels.builds);
+    for (const KernelForm &form : find_helpers (runner, info, *active))
+      runner.cl ().programs.get (form.program, runner.kernels.builds);
   }
 
   /* Starts the last good program, if it also works with these frames. */
@@ -220,7 +219,7 @@ private:
       incomplete.reset ();
       Compiler &compiler = runner.cl ().open->compiler;
       if (compiler.is_needed ())
-        job.compiled = compiler.compile (find_unknown (runner, info, program));
+        job.compiled = compiler.compile (forms_of (runner, info, program));
       job.program = std::move (program);
     }
     if (job.compiled && !job.compiled->done)
@@ -265,20 +264,23 @@ private:
     return ProgramFrames::warm_up (program, cl.upload, scrap);
   }
 
-  /* The program's kernel, and the kernels that copy frames to it and back. */
-  std::vector<KernelForm> find_unknown (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
+  /* The kernels that copy frames to the program and back, unless the compiler knows them. */
+  std::vector<KernelForm> find_helpers (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
   {
     const FilterDescription description{.operation = {OperationType::Kind::filter}};
     StagePlan plan{&description, &info.reporter, [&] { return std::make_unique<RehearsedProgram> (program); }};
     const Settings common;
     const BufferRef frame (gst_buffer_new ());
-    const std::set<KernelForm> helpers =
-        rehearse ({runner.context (), info.video, {&plan, 1}, {&common, 1}, frame.get (), false, program.request.inputs});
-    std::vector<KernelForm> forms;
+    return find_unknown ({runner.context (), info.video, {&plan, 1}, {&common, 1}, frame.get (), false, program.request.inputs},
+        runner.cl ().open->compiler);
+  }
+
+  /* The program's kernels and their helpers. */
+  std::vector<KernelForm> forms_of (const Runner &runner, const FrameInfo &info, const BuiltProgram &program) const
+  {
+    std::vector<KernelForm> forms = find_helpers (runner, info, program);
     for (const BuiltKernel &kernel : program.running)
       forms.push_back ({program.spec, kernel.text.name, kernel.group, kernel.group});
-    std::ranges::copy_if (helpers, std::back_inserter (forms),
-        [&] (const KernelForm &form) { return !runner.cl ().open->compiler.knows (form); });
     return forms;
   }
 

@@ -206,16 +206,17 @@ private:
     height = h;
   }
 
-  /* Where sound begins earlier than the video, matroskademux takes the first frames' segment back. After a seek, as in tasks, they
-   * have the times of the second. */
+  /* If sound begins before the video, matroskademux sends another segment after the first frames. A task seeks, and gets this
+   * segment for all frames. */
   void take_segment (GstEvent *event)
   {
     const GstSegment before = segment;
     gst_event_copy_segment (event, &segment);
     const bool corrects = before.format == GST_FORMAT_TIME && segment.format == GST_FORMAT_TIME && before.time == segment.time
                           && before.stop == GST_CLOCK_TIME_NONE && segment.stop == GST_CLOCK_TIME_NONE;
-    for (GstClockTime &time : scan.frames)
-      time += corrects && before.start > segment.start ? before.start - segment.start : 0;
+    if (corrects && before.start > segment.start)
+      for (GstClockTime &time : scan.frames)
+        time += before.start - segment.start;
   }
 
   /* These demuxers find a time by the bit rate, and count from there. */

@@ -101,16 +101,22 @@ public:
   GstElement *get () const { return pipeline.get (); }
 
 private:
+  /* The file that an element reads or writes; "" if there is none. */
+  static std::string file_of (gpointer object)
+  {
+    const GParamSpec *location = spec_of (object, "location");
+    return location && location->value_type == G_TYPE_STRING ? text_property (object, "location") : "";
+  }
+
   /* The file of an element that reads or writes one, else the element's name. */
   static std::string name_of (GstObject *object)
   {
-    const GParamSpec *location = spec_of (object, "location");
-    const std::string path = location && location->value_type == G_TYPE_STRING ? text_property (object, "location") : "";
+    const std::string path = file_of (object);
     return path.empty () ? GST_OBJECT_NAME (object) : path;
   }
 
-  /* Ends the stream where end_after() says. identity by itself ends it when the source has ended, and until then lets the gaps
-   * pass that an MP4 file with sound sends. */
+  /* Ends the stream at the number of frames that end_after() stored. identity itself would end it when the source has ended, and until
+   * then pass the gaps of MP4 files with sound. */
   static void end_at_once (GstElement *end)
   {
     gint until = 0;
@@ -118,7 +124,7 @@ private:
     g_object_set (end, "eos-after", -1, nullptr);
     const Ref<GstPad> source = pad_of (end, "src");
     constexpr int passing = GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM;
-    add_probe (source.get (), passing, [pad = source.get (), left = until - 1] (GstPadProbeInfo *info) mutable {
+    add_probe (source.get (), passing, [pad = source.get (), left = until] (GstPadProbeInfo *info) mutable {
       const bool is_event = GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM;
       if (is_event && GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_GAP)
         return GST_PAD_PROBE_OK;
@@ -138,10 +144,8 @@ private:
   {
     std::vector<std::string> read, written;
     for_each_element (gst_bin_iterate_recurse (GST_BIN (pipeline.get ())), [&] (GstElement *element) {
-      const GParamSpec *location = spec_of (element, "location");
-      if (location && location->value_type == G_TYPE_STRING)
-        (GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK) ? written : read)
-            .push_back (text_property (element, "location"));
+      if (const std::string path = file_of (element); !path.empty ())
+        (GST_OBJECT_FLAG_IS_SET (element, GST_ELEMENT_FLAG_SINK) ? written : read).push_back (path);
     });
     for (const std::string &input : read)
       for (const std::string &output : written)
@@ -165,7 +169,7 @@ private:
 inline std::string
 end_after (int frames)
 {
-  return "identity name=end eos-after=" + std::to_string (frames + 1);
+  return "identity name=end eos-after=" + std::to_string (frames);
 }
 
 /* The beginning of a launch line: the video of a file, or a test picture if `file` is empty. If frames > 0, it ends after that
